@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { container as rootContainer, type DependencyContainer, type InjectionToken } from 'tsyringe';
+import type { AuditLogger as AuditLoggerPort } from './audit/events.ts';
+import type { DevsCoreConfig as Config } from './config/schema.ts';
+import { createPinoLogger } from './logging/pino-logger.ts';
+import type { StructuredLogger as Logger } from './logging/structured-logger.ts';
+import { createOutputSanitizer, type IOutputSanitizer as Sanitizer } from './protocol/output-sanitizer.ts';
+import { ToolProxy as Gate } from './tool-proxy/ToolProxy.ts';
+import type { AgentLogRepository as Log, SandboxExecutor as Sandbox } from './tool-proxy/types.ts';
+import { ToolRegistry as Registry } from './tool-registry/ToolRegistry.ts';
+
+// A token is a symbol that shares its interface's name.
+export const DevsCoreConfig: InjectionToken<Config> = Symbol('DevsCoreConfig');
+export const StructuredLogger: InjectionToken<Logger> = Symbol('StructuredLogger');
+export const IOutputSanitizer: InjectionToken<Sanitizer> = Symbol('IOutputSanitizer');
+export const ToolRegistry: InjectionToken<Registry> = Symbol('ToolRegistry');
+export const SandboxExecutor: InjectionToken<Sandbox> = Symbol('SandboxExecutor');
+export const AuditLogger: InjectionToken<AuditLoggerPort> = Symbol('AuditLogger');
+export const AgentLogRepository: InjectionToken<Log> = Symbol('AgentLogRepository');
+export const ToolProxy: InjectionToken<Gate> = Symbol('ToolProxy');
+
+/** A container for one server. Never the global one: two servers in a process share nothing. */
+export function createContainer(): DependencyContainer {
+  return rootContainer.createChildContainer();
+}
+
+/**
+ * The core's own parts, each made once and only when asked for. `SandboxExecutor`, `AuditLogger` and
+ * `AgentLogRepository` come from the packages that implement them.
+ */
+export function registerCore(container: DependencyContainer, config: Config): void {
+  container.register(DevsCoreConfig, { useValue: config });
+  once(container, StructuredLogger, () => createPinoLogger());
+  once(container, IOutputSanitizer, (c) => createOutputSanitizer(config, { logger: c.resolve(StructuredLogger) }));
+  once(container, ToolRegistry, () => new Registry());
+  once(container, ToolProxy, createGate);
+}
+
+function createGate(container: DependencyContainer): Gate {
+  const { limits } = container.resolve(DevsCoreConfig);
+  return new Gate(
+    container.resolve(ToolRegistry),
+    container.resolve(SandboxExecutor),
+    container.resolve(AuditLogger),
+    container.resolve(AgentLogRepository),
+    {
+      sanitizer: container.resolve(IOutputSanitizer),
+      logger: container.resolve(StructuredLogger),
+      toolTimeoutMs: limits.toolTimeoutMs,
+    },
+  );
+}
+
+/** A factory as a singleton of this container. */
+export function once<Value>(
+  container: DependencyContainer,
+  token: InjectionToken<Value>,
+  create: (container: DependencyContainer) => Value,
+): void {
+  let made: { readonly value: Value } | undefined;
+  container.register(token, { useFactory: (inner) => (made ??= { value: create(inner) }).value });
+}

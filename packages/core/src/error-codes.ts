@@ -1,0 +1,139 @@
+/**
+ * What is known about the tool's effects when a call ends with this code:
+ * `none` it cannot have acted, `done` it ran to its end, `unknown` it may have.
+ */
+export type Effect = 'none' | 'done' | 'unknown';
+
+export interface ErrorCodeEntry {
+  /** What the agent reads when the thrower has nothing more precise to say. Never holds data. */
+  readonly sentence: string;
+  /** `denied`: devs said no. `error`: the tool failed. `withheld`: it ran, and devs keeps the answer. */
+  readonly status: 'denied' | 'error' | 'withheld';
+  readonly effect: Effect;
+  readonly retryAllowed: boolean;
+  /** Only these may be thrown by a tool and keep their sentence; anything else a tool throws is hidden. */
+  readonly thrownByTools: boolean;
+  readonly suggestion?: string;
+}
+
+const denied = { status: 'denied', effect: 'none', retryAllowed: false, thrownByTools: false } as const;
+const deniedByRoot = { ...denied, thrownByTools: true } as const;
+const failed = { status: 'error', effect: 'none', retryAllowed: true, thrownByTools: true } as const;
+
+/**
+ * The one table of codes. Throw a code, show a sentence: the cause goes to the log, the agent reads
+ * one of these. `docs/reference/errors.md` lists them; a check keeps the two in step.
+ */
+export const ERROR_CODES = {
+  UNKNOWN_TOOL: {
+    ...denied,
+    sentence: 'ACCESS_DENIED: there is no tool of this name for you.',
+    suggestion: 'List the tools and call one of those names.',
+  },
+  CONTEXT_REFUSED: {
+    ...denied,
+    sentence: 'The call names a context that cannot be accepted.',
+    suggestion: 'Send short plain ids in _meta["devs/context"], or leave it out.',
+  },
+  TOOL_ARG_VALIDATION_FAILURE: {
+    ...denied,
+    retryAllowed: true,
+    sentence: 'The arguments do not fit the schema of the tool.',
+    suggestion: 'Correct the named argument and call again.',
+  },
+  POLICY_DENIED: { ...denied, sentence: 'The policy does not allow this call.' },
+  AUDIT_UNAVAILABLE: {
+    ...denied,
+    retryAllowed: true,
+    sentence: 'The call log cannot be written, so the tool was not run.',
+    suggestion: 'Tell the operator; the same call may be made again once the log is writable.',
+  },
+  TOOL_EXECUTION_ERROR: {
+    ...failed,
+    effect: 'unknown',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: 'Tool execution failed.',
+  },
+  TOOL_TIMEOUT: {
+    ...failed,
+    effect: 'unknown',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: 'The tool did not finish within its time limit.',
+    suggestion: 'Check what it did before you call it again, or ask for less at once.',
+  },
+  CALL_CANCELLED: {
+    ...failed,
+    effect: 'unknown',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: 'The call was cancelled before the tool finished.',
+  },
+  OUTPUT_WITHHELD: {
+    status: 'withheld',
+    effect: 'done',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: '[OUTPUT WITHHELD: the result could not be made safe to read]',
+    suggestion: 'The tool ran. Do not run it again for its effect.',
+  },
+  ANSWER_WITHHELD: {
+    status: 'withheld',
+    effect: 'unknown',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: '[OUTPUT WITHHELD: the tool ran, but its result could not be written to the call log]',
+    suggestion: 'Do not run it again for its effect. Tell the operator the call id.',
+  },
+  INTERNAL_ERROR: { ...denied, sentence: 'devs met an unexpected condition and refused the call.' },
+
+  PATH_REFUSED: {
+    ...deniedByRoot,
+    sentence: 'The path is not one that can be used.',
+    suggestion: 'Give a plain relative path inside the project folder.',
+  },
+  PATH_OUTSIDE_ROOT: {
+    ...deniedByRoot,
+    sentence: 'The path leads outside the project folder.',
+    suggestion: 'Use a path inside the project folder.',
+  },
+  PATH_PROTECTED: {
+    ...deniedByRoot,
+    sentence: 'The path is protected: no tool may write it.',
+    suggestion: 'Ask the person you work for to make this change.',
+  },
+  CONTENT_REFUSED: {
+    ...deniedByRoot,
+    retryAllowed: true,
+    sentence: 'The content holds a lone surrogate, which no file can hold.',
+    suggestion: 'Send well-formed Unicode text.',
+  },
+  NOT_A_REGULAR_FILE: { ...failed, retryAllowed: false, sentence: 'The path is not a regular file.' },
+  NOT_A_DIRECTORY: { ...failed, retryAllowed: false, sentence: 'The path is not a directory.' },
+  FILE_NOT_FOUND: {
+    ...failed,
+    sentence: 'There is no such file or directory.',
+    suggestion: 'List the directory to see what is there.',
+  },
+  PERMISSION_DENIED: { ...failed, retryAllowed: false, sentence: 'The operating system does not permit this.' },
+  NO_SPACE: { ...failed, sentence: 'The disk is full; nothing was changed.' },
+  INVALID_RANGE: { ...failed, sentence: 'The offset or limit is not usable for this file.' },
+
+  CONFIG_INVALID: { ...denied, sentence: 'The configuration is not valid.' },
+  TOOL_NAME_REFUSED: { ...denied, sentence: 'A tool cannot be registered under this name.' },
+  TOOL_SCHEMA_REFUSED: { ...denied, sentence: 'A tool cannot be registered with this schema.' },
+  STATE_UNUSABLE: { ...denied, sentence: 'The state folder or a file in it cannot be used.' },
+  LOG_NOT_FOUND: {
+    ...denied,
+    sentence: 'There is no call log yet.',
+    suggestion: 'The first call through devs makes it: start `devs serve`, or try `devs call`.',
+  },
+  LOG_QUERY_REFUSED: { ...denied, sentence: 'The call log cannot answer this question.' },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export function describeErrorCode(code: ErrorCode): ErrorCodeEntry {
+  return ERROR_CODES[code];
+}

@@ -1,0 +1,51 @@
+import { describeErrorCode, type ErrorCode } from './error-codes.ts';
+
+export interface DevsErrorDetails {
+  /**
+   * What the agent reads instead of the code's own sentence. Written by devs, never copied from a
+   * thrown error: an operating system's message names host paths, an upstream's may hold an attack.
+   */
+  readonly sentence?: string;
+  readonly suggestion?: string;
+  /** What really happened, for the log alone. */
+  readonly cause?: unknown;
+}
+
+/** The only error that carries words for an agent. `message` is for the log: code, sentence and cause. */
+export class DevsError extends Error {
+  readonly #made = true;
+  readonly code: ErrorCode;
+  readonly sentence: string;
+  readonly suggestion: string | undefined;
+
+  constructor(code: ErrorCode, details: DevsErrorDetails = {}) {
+    const entry = describeErrorCode(code);
+    const sentence = details.sentence ?? entry.sentence;
+    super(`${code}: ${sentence}`, { cause: details.cause });
+    this.name = 'DevsError';
+    this.code = code;
+    this.sentence = sentence;
+    this.suggestion = details.suggestion ?? entry.suggestion;
+    // A tool may throw one: it must not put a getter in the place of a word that was checked.
+    Object.freeze(this);
+  }
+
+  /** By the private field, not `instanceof`: a thrown proxy may throw when its prototype is asked for. */
+  static is(value: unknown): value is DevsError {
+    return typeof value === 'object' && value !== null && #made in value && value.#made;
+  }
+}
+
+/** One line for the log. Never throws: a thrown value may have a hostile `toString` or getter. */
+export function describeCause(cause: unknown): string {
+  try {
+    if (DevsError.is(cause)) {
+      const inner = cause.cause === undefined ? '' : ` (${describeCause(cause.cause)})`;
+      return `${cause.message}${inner}`;
+    }
+    if (cause instanceof Error) return `${cause.name}: ${cause.message}`;
+    return String(cause);
+  } catch {
+    return 'an error that cannot be described';
+  }
+}

@@ -1,0 +1,65 @@
+export { DevsError, describeCause } from './errors.ts';
+export { ERROR_CODES, describeErrorCode } from './error-codes.ts';
+export type { Effect, ErrorCode, ErrorCodeEntry } from './error-codes.ts';
+export { isRecord } from './json.ts';
+export type { Json, JsonObject } from './json.ts';
+export type { Made } from './made.ts';
+export type { RawContent, RawToolOutput, RawToolResult, TextContent, ToolResult } from './protocol/tool-result.ts';
+export type {
+  DirectoryEntry,
+  DirectoryListing,
+  EntryKind,
+  FileRange,
+  FileSlice,
+  FsRoot,
+  ListingRequest,
+  ToolCapabilities,
+  WriteOutcome,
+} from './tool-registry/capabilities.ts';
+export type {
+  InProcessHandler,
+  RegisteredTool,
+  ToolDefinition,
+  ToolExecutionContext,
+  ToolLabel,
+  ToolRegistration,
+} from './tool-registry/types.ts';
+export { isOffered, ToolRegistry } from './tool-registry/ToolRegistry.ts';
+export type { ToolLookup } from './tool-registry/ToolRegistry.ts';
+export { ANONYMOUS, parseClaims } from './tool-registry/context.ts';
+export type { Claims } from './tool-registry/context.ts';
+export { validateToolArgs } from './tool-registry/validate-tool-args.ts';
+export type { ValidationOutcome } from './tool-registry/validate-tool-args.ts';
+export { SchemaCompiler } from './validation/schema.ts';
+export type { ArgumentCheck, CompiledSchema, ValidatedArgs } from './validation/schema.ts';
+export { AUDIT_EVENT_NAMES } from './audit/events.ts';
+export type { AuditEvent, AuditEventName, AuditLogger } from './audit/events.ts';
+export { CONFIG_SCHEMA, DEFAULT_CONFIG, parseConfig } from './config/schema.ts';
+export type { DevsCoreConfig, Durability, OutputSanitizerConfig } from './config/schema.ts';
+export { createPinoLogger } from './logging/pino-logger.ts';
+export type { PinoLoggerOptions } from './logging/pino-logger.ts';
+export { silentLogger } from './logging/structured-logger.ts';
+export type { LogFields, StructuredLogger } from './logging/structured-logger.ts';
+export { createOutputSanitizer, OutputSanitizer } from './protocol/output-sanitizer.ts';
+export type { IOutputSanitizer, OutputSanitizerOptions } from './protocol/output-sanitizer.ts';
+export { TRUNCATION_SENTINEL } from './protocol/text.ts';
+export type { CleanText } from './protocol/text.ts';
+export type { Observation, SAOPEnvelope } from './protocol/envelope.ts';
+export type { Clean, SanitizationReport } from './sanitization/sanitize-tool-result.ts';
+export { ToolProxy, REFUSAL_META_KEY, systemClock } from './tool-proxy/index.ts';
+export type {
+  AgentLogEntry,
+  AgentLogIntent,
+  AgentLogQuery,
+  AgentLogReader,
+  AgentLogRecord,
+  AgentLogRepository,
+  CallStatus,
+  Clock,
+  Origin,
+  SandboxExecutor,
+  SandboxRun,
+  SanitizationSummary,
+  ToolCallRequest,
+  ToolProxyOptions,
+} from './tool-proxy/index.ts';

@@ -1,0 +1,83 @@
+import { types } from 'node:util';
+import type { OutputSanitizerConfig } from '../config/schema.ts';
+import { DevsError } from '../errors.ts';
+import { neverThrowing, silentLogger, type StructuredLogger } from '../logging/structured-logger.ts';
+import { bytesOfByteString, decodeBytes, decodeText } from './decode.ts';
+import { fitText, type CleanText } from './text.ts';
+
+const NOT_TEXT = '[OUTPUT WITHHELD: neither text nor bytes]';
+
+/** Lone surrogates, and the C0 controls but tab, line feed and carriage return. */
+const UNSAFE_FOR_JSON = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Surrogate}/u;
+
+export interface IOutputSanitizer {
+  /** Bytes, or a string that may hold bytes, to text that can be sent. Never throws (RISK-801). */
+  sanitize(raw: Uint8Array | string): string;
+  /** Text that is text for sure: made well formed and bounded, never decoded again. */
+  sanitizeText(text: string): string;
+  /** The same, telling whether something was cut. `maxBytes` can only lower the configured limit. */
+  clean(raw: Uint8Array | string, maxBytes?: number): CleanText;
+  /** False for lone surrogates and for C0 controls but tab, line feed and carriage return. */
+  isSafeForJSON(text: string): boolean;
+  /** The configured limit in bytes of UTF-8. */
+  readonly maxBytes: number;
+}
+
+export interface OutputSanitizerOptions {
+  readonly logger?: StructuredLogger;
+}
+
+/** "Can it be sent?" Seed 000. A pure decoder: whether a model may read it is another question. */
+export class OutputSanitizer implements IOutputSanitizer {
+  readonly maxBytes: number;
+  readonly #logger: StructuredLogger;
+
+  /** Throws `CONFIG_INVALID` when the limit is not a whole number of bytes. */
+  constructor(config: OutputSanitizerConfig, options: OutputSanitizerOptions = {}) {
+    const { maxToolOutputBytes } = config.mcp;
+    if (!Number.isSafeInteger(maxToolOutputBytes) || maxToolOutputBytes < 0) {
+      throw new DevsError('CONFIG_INVALID', {
+        sentence: `mcp.maxToolOutputBytes must be a whole number of bytes, 0 or more; it is ${String(maxToolOutputBytes)}.`,
+      });
+    }
+    this.maxBytes = maxToolOutputBytes;
+    this.#logger = neverThrowing(options.logger ?? silentLogger);
+  }
+
+  sanitize(raw: Uint8Array | string): string {
+    if (typeof raw !== 'string') return this.clean(raw).text;
+    const bytes = bytesOfByteString(raw);
+    return this.clean(bytes ?? raw).text;
+  }
+
+  sanitizeText(text: string): string {
+    return this.clean(text).text;
+  }
+
+  clean(raw: Uint8Array | string, maxBytes: number = this.maxBytes): CleanText {
+    // `|| 0`: NaN is smaller than nothing, and would lift the limit.
+    const limit = Math.max(0, Math.trunc(Math.min(maxBytes, this.maxBytes))) || 0;
+    const cleaned = decode(raw, limit);
+    if (cleaned.truncated) this.#logger.warn('OUTPUT_TRUNCATED', { limitBytes: limit });
+    return cleaned;
+  }
+
+  isSafeForJSON(text: string): boolean {
+    return !UNSAFE_FOR_JSON.test(text);
+  }
+}
+
+/** Makes the sanitizer of one configuration; it holds no state and can be shared. */
+export function createOutputSanitizer(
+  config: OutputSanitizerConfig,
+  options: OutputSanitizerOptions = {},
+): OutputSanitizer {
+  return new OutputSanitizer(config, options);
+}
+
+function decode(raw: unknown, limit: number): CleanText {
+  if (typeof raw === 'string') return decodeText(raw, limit);
+  if (types.isUint8Array(raw)) return decodeBytes(raw, limit);
+  // Types end at the border: a caller in JavaScript may hand over anything, and this must not throw.
+  return fitText(NOT_TEXT, limit);
+}

@@ -1,0 +1,48 @@
+import { Buffer } from 'node:buffer';
+
+/** Marks where output was cut. ASCII, so that it can stand in any JSON without a further escape. */
+export const TRUNCATION_SENTINEL = '\n[OUTPUT TRUNCATED - exceeded maxToolOutputBytes limit]';
+
+export interface CleanText {
+  readonly text: string;
+  /** True when something was cut off. A field, never inferred from the text: a file may quote the sentinel. */
+  readonly truncated: boolean;
+}
+
+/**
+ * The longest start of `text` that fits `maxBytes` of UTF-8 and ends between two characters.
+ * `text` must be well formed. Linear in `maxBytes`, not in `text`.
+ */
+export function utf8Prefix(text: string, maxBytes: number): string {
+  // A code unit is at least one byte, so nothing beyond maxBytes units can be part of the answer.
+  let prefix = text.slice(0, Math.max(0, maxBytes));
+  if (isHighSurrogate(prefix.charCodeAt(prefix.length - 1))) prefix = prefix.slice(0, -1);
+  const bytes = Buffer.from(prefix, 'utf8');
+  if (bytes.length <= maxBytes) return prefix;
+  let end = maxBytes;
+  while (end > 0 && isContinuationByte(bytes[end])) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
+/** The text as it is if it fits, else cut so that it fits with the sentinel. */
+export function fitText(text: string, maxBytes: number): CleanText {
+  // Every code unit is 1 to 3 bytes: most texts need no count at all.
+  if (text.length * 3 <= maxBytes) return { text, truncated: false };
+  if (text.length <= maxBytes && Buffer.byteLength(text, 'utf8') <= maxBytes) return { text, truncated: false };
+  return { text: cutText(text, maxBytes), truncated: true };
+}
+
+/** `text` shortened and marked, even if it would fit: more was there than `text` shows. */
+export function cutText(text: string, maxBytes: number): string {
+  const room = maxBytes - TRUNCATION_SENTINEL.length;
+  if (room < 0) return TRUNCATION_SENTINEL.slice(0, maxBytes);
+  return utf8Prefix(text, room) + TRUNCATION_SENTINEL;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isContinuationByte(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { emit, type AuditLogger } from '../audit/events.ts';
+import { DEFAULT_CONFIG } from '../config/schema.ts';
+import { describeErrorCode } from '../error-codes.ts';
+import { describeCause, DevsError } from '../errors.ts';
+import { neverThrowing, silentLogger, type StructuredLogger } from '../logging/structured-logger.ts';
+import type { Json } from '../json.ts';
+import { decide, type Permit } from '../policy/decide.ts';
+import type { SAOPEnvelope } from '../protocol/envelope.ts';
+import { createOutputSanitizer, type IOutputSanitizer } from '../protocol/output-sanitizer.ts';
+import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
+import { sanitizeSentence, sanitizeToolResult } from '../sanitization/sanitize-tool-result.ts';
+import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
+import type { RegisteredTool } from '../tool-registry/types.ts';
+import { validateToolArgs } from '../tool-registry/validate-tool-args.ts';
+import type { ValidatedArgs } from '../validation/schema.ts';
+import { toEvent } from './announce.ts';
+import { systemClock, type Call, type Clock } from './call.ts';
+import { withDeadline } from './deadline.ts';
+import { toEnvelope } from './observe.ts';
+import { openCall } from './open-call.ts';
+import { toRefused, type Completed, type Outcome, type Refused } from './outcome.ts';
+import { toLoggedInput } from './logged-input.ts';
+import { toRecord } from './record.ts';
+import { Evidence, type Started } from './started.ts';
+import { toResult } from './to-result.ts';
+import type { AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
+
+export interface ToolProxyOptions {
+  readonly sanitizer?: IOutputSanitizer;
+  readonly logger?: StructuredLogger;
+  readonly clock?: Clock;
+  readonly createId?: () => string;
+  /** Milliseconds a tool may take that names no limit of its own. Default 60,000. */
+  readonly toolTimeoutMs?: number;
+  /** Milliseconds one write to the call log may take. Default 10,000. */
+  readonly logTimeoutMs?: number;
+}
+
+/** How far a call came, and how it ended. */
+interface Attempt {
+  readonly outcome: Outcome;
+  readonly tool?: RegisteredTool | undefined;
+  readonly permit?: Permit | undefined;
+  /** True from the moment the tool may have acted. */
+  readonly began: boolean;
+  /** What a call that got no permit asked for, as the log keeps it. */
+  readonly refusedInput?: Json;
+}
+
+interface Answer {
+  readonly result: ToolResult;
+  readonly record: AgentLogRecord;
+  readonly source: string;
+}
+
+const DEFAULT_LOG_TIMEOUT_MS = 10_000;
+
+/**
+ * The single chokepoint: no tool runs but through here (2_TAS-REQ-032), none before its arguments are
+ * validated (5_SECURITY_DESIGN-REQ-SEC-SD-013), and every call is in the log (TAS-072).
+ */
+export class ToolProxy {
+  readonly #registry: ToolLookup;
+  readonly #sandbox: SandboxExecutor;
+  readonly #auditLogger: AuditLogger;
+  readonly #evidence: Evidence;
+  readonly #sanitizer: IOutputSanitizer;
+  readonly #logger: StructuredLogger;
+  readonly #clock: Clock;
+  readonly #createId: () => string;
+  readonly #toolTimeoutMs: number;
+  #observations = 0;
+
+  constructor(
+    registry: ToolLookup,
+    sandbox: SandboxExecutor,
+    auditLogger: AuditLogger,
+    agentLogs: AgentLogRepository,
+    options: ToolProxyOptions = {},
+  ) {
+    this.#registry = registry;
+    this.#sandbox = sandbox;
+    this.#auditLogger = auditLogger;
+    this.#logger = neverThrowing(options.logger ?? silentLogger);
+    this.#evidence = new Evidence(agentLogs, options.logTimeoutMs ?? DEFAULT_LOG_TIMEOUT_MS);
+    this.#sanitizer = options.sanitizer ?? createOutputSanitizer(DEFAULT_CONFIG, { logger: this.#logger });
+    this.#clock = options.clock ?? systemClock;
+    this.#createId = options.createId ?? randomUUID;
+    this.#toolTimeoutMs = options.toolTimeoutMs ?? DEFAULT_CONFIG.limits.toolTimeoutMs;
+  }
+
+  /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
+  async execute(request: ToolCallRequest): Promise<ToolResult> {
+    const call = this.#open(request);
+    return (await this.#finish(call, await this.#attempt(call))).result;
+  }
+
+  /** The same way, the answer as a SAOP observation (seed 000). */
+  async observe(request: ToolCallRequest): Promise<SAOPEnvelope> {
+    const call = this.#open(request);
+    const answer = await this.#finish(call, await this.#attempt(call));
+    this.#observations += 1;
+    return toEnvelope({ ...answer, sequenceNumber: this.#observations });
+  }
+
+  /** Records and answers a call that its edge has turned away already. Nothing is looked up or run. */
+  async refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult> {
+    const call = this.#open(request);
+    const refusedInput = toLoggedInput(call.args);
+    return (await this.#finish(call, { outcome: this.#refused(cause), began: false, refusedInput })).result;
+  }
+
+  /** May fail at any step, and never throws. Each step takes what only the step before can make. */
+  async #attempt(call: Call): Promise<Attempt> {
+    let tool: RegisteredTool | undefined;
+    let permit: Permit | undefined;
+    let began = false;
+    try {
+      tool = this.#find(call);
+      const args = this.#validate(tool, call);
+      permit = this.#permit(tool, args, call);
+      const started = await this.#evidence.begin(call, permit);
+      began = true;
+      return { outcome: this.#clean(await this.#run(started), started), tool, permit, began };
+    } catch (cause) {
+      // Still in the caller's own turn if there is no permit: it cannot have changed what it asked.
+      const refusedInput = permit === undefined ? toLoggedInput(call.args) : null;
+      return { outcome: this.#refused(cause), tool, permit, began, refusedInput };
+    }
+  }
+
+  /** Happens exactly once a call. If the log cannot hold the answer, nobody gets it. */
+  async #finish(call: Call, attempt: Attempt): Promise<Answer> {
+    const durationMs = this.#clock.monotonicMs() - call.startedAt;
+    const { tool, permit, refusedInput = null } = attempt;
+    const end = { permit, refusedInput, durationMs };
+    let final = attempt.outcome;
+    let record = toRecord(call, { ...end, outcome: final, output: toResult(final, call.id) });
+    try {
+      await this.#evidence.append(record, attempt.began);
+    } catch (cause) {
+      final = this.#refused(cause);
+      record = toRecord(call, { ...end, outcome: final, output: toResult(final, call.id) });
+      this.#logger.error('AUDIT_WRITE_FAILED', { callId: call.id, tool_name: call.toolName, error: final.detail });
+    }
+    // A tool that was found and arguments that did not fit it: `validateToolArgs` has told that already.
+    const isTold = tool !== undefined && final.kind === 'refused' && final.code === 'TOOL_ARG_VALIDATION_FAILURE';
+    if (!isTold) emit(this.#auditLogger, toEvent(record, final), this.#reportTap);
+    return { result: record.output, record, source: tool?.source ?? '' };
+  }
+
+  #open(request: ToolCallRequest): Call {
+    return openCall(request, { id: this.#createId(), clock: this.#clock });
+  }
+
+  #find(call: Call): RegisteredTool {
+    if (call.contextRefused !== undefined) throw call.contextRefused;
+    const tool = this.#registry.getTool(call.askedName);
+    // Hidden is unknown: a refusal that told them apart would list what is hidden.
+    if (tool === undefined || !isOffered(tool, call.context)) throw new DevsError('UNKNOWN_TOOL');
+    return tool;
+  }
+
+  #validate(tool: RegisteredTool, call: Call): ValidatedArgs {
+    const { agentId, turnIndex } = call.context;
+    const tap: AuditLogger = {
+      log: (event) => emit(this.#auditLogger, { ...event, agentId, turnIndex, callId: call.id }, this.#reportTap),
+    };
+    // The tool that was found is the tool that is validated, whatever the registry does meanwhile.
+    const outcome = validateToolArgs(call.toolName, call.args, { getTool: () => tool }, tap);
+    if (!outcome.valid) throw outcome.error;
+    return outcome.args;
+  }
+
+  #permit(tool: RegisteredTool, args: ValidatedArgs, call: Call): Permit {
+    return decide({ tool, args, context: call.context });
+  }
+
+  async #run({ call, permit }: Started): Promise<RawToolOutput> {
+    const { tool, args } = permit;
+    const limits = { timeoutMs: tool.timeoutMs ?? this.#toolTimeoutMs, signal: call.signal };
+    return withDeadline(async (signal) => {
+      try {
+        return await this.#sandbox.execute(tool, args, call.context, { signal, callId: call.id });
+      } catch (cause) {
+        throw toToolError(cause);
+      }
+    }, limits);
+  }
+
+  #clean(raw: RawToolOutput, { call }: Started): Completed {
+    const { turnIndex, taskId = '' } = call.context;
+    const { toolName } = call;
+    try {
+      const context = { sanitizer: this.#sanitizer, logger: this.#logger, toolName, taskId, turnIndex };
+      return { kind: 'completed', ...sanitizeToolResult(raw, context) };
+    } catch (cause) {
+      // Fail closed: the raw output is never an answer.
+      throw new DevsError('OUTPUT_WITHHELD', { cause });
+    }
+  }
+
+  #refused(cause: unknown): Refused {
+    return toRefused(cause, (sentence) => sanitizeSentence(sentence, this.#sanitizer));
+  }
+
+  readonly #reportTap = (cause: unknown): void => {
+    this.#logger.error('AUDIT_LOGGER_FAILED', { error: describeCause(cause) });
+  };
+}
+
+/** What a tool throws says nothing to the agent, unless it is one of devs's own words for tools. */
+function toToolError(cause: unknown): DevsError {
+  if (DevsError.is(cause) && describeErrorCode(cause.code).thrownByTools) return cause;
+  return new DevsError('TOOL_EXECUTION_ERROR', { cause });
+}

@@ -1,0 +1,29 @@
+import { SAOP_SCHEMA_VERSION, type SAOPEnvelope } from '../protocol/envelope.ts';
+import type { AgentLogRecord } from './types.ts';
+
+export interface ObservationParts {
+  readonly record: AgentLogRecord;
+  readonly source: string;
+  readonly sequenceNumber: number;
+}
+
+/** The envelope of one finished call. Blocks stay apart: joined without a line between, two could make a third. */
+export function toEnvelope({ record, source, sequenceNumber }: ObservationParts): SAOPEnvelope {
+  const { taskId, agentId, turnIndex, timestamp, toolName, isError, output, sanitization } = record;
+  return {
+    schemaVersion: SAOP_SCHEMA_VERSION,
+    type: 'observation',
+    taskId,
+    agentId,
+    turnIndex,
+    sequenceNumber,
+    timestamp,
+    observation: {
+      toolName,
+      status: isError ? 'error' : 'ok',
+      content: output.content.map(({ text }) => text).join('\n'),
+      truncated: sanitization.truncated,
+      source,
+    },
+  };
+}

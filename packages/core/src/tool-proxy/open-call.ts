@@ -1,0 +1,63 @@
+import { DevsError } from '../errors.ts';
+import { ANONYMOUS, parseContext } from '../tool-registry/context.ts';
+import type { Call, Clock } from './call.ts';
+import type { Origin, ToolCallRequest } from './types.ts';
+
+const MAX_NAME_CHARACTERS = 200;
+const LIBRARY: Origin = Object.freeze({ principal: 'local', channel: 'library' });
+
+export interface CallSetting {
+  readonly id: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Reads the request, once: a getter that answers differently the second time must not get one tool
+ * looked up and another logged.
+ */
+export function openCall(request: ToolCallRequest, { id, clock }: CallSetting): Call {
+  const { toolName, args, context, origin, signal } = readRequest(request);
+  return {
+    id,
+    askedName: toolName,
+    toolName: cleanName(toolName),
+    args,
+    signal,
+    ...readContext(context),
+    origin,
+    timestamp: clock.timestamp(),
+    startedAt: clock.monotonicMs(),
+  };
+}
+
+interface Asked extends Pick<Call, 'args' | 'signal' | 'origin'> {
+  readonly toolName: string;
+  readonly context: unknown;
+}
+
+function readRequest(request: ToolCallRequest): Asked {
+  try {
+    const { toolName, args, context, origin, signal } = request;
+    const { principal, channel, parentCallId } = origin ?? LIBRARY;
+    const copied = { principal, channel, ...(parentCallId !== undefined && { parentCallId }) };
+    return { toolName, args, context, signal, origin: copied };
+  } catch {
+    // No request at all, or a getter that throws: it has no context, and is refused for that.
+    return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY };
+  }
+}
+
+function readContext(context: unknown): Pick<Call, 'context' | 'contextRefused'> {
+  try {
+    return { context: parseContext(context), contextRefused: undefined };
+  } catch (cause) {
+    const contextRefused = DevsError.is(cause) ? cause : new DevsError('CONTEXT_REFUSED', { cause });
+    return { context: { projectRoot: '', ...ANONYMOUS }, contextRefused };
+  }
+}
+
+/** A name is the caller's word: it must not forge lines in a log, nor fill it. */
+function cleanName(name: unknown): string {
+  const text = typeof name === 'string' ? name : typeof name;
+  return text.slice(0, MAX_NAME_CHARACTERS).toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+}

@@ -1,0 +1,43 @@
+import { describeErrorCode, type ErrorCode } from '../error-codes.ts';
+import { describeCause, DevsError } from '../errors.ts';
+import type { ToolResult } from '../protocol/tool-result.ts';
+import type { Clean, SanitizationReport } from '../sanitization/sanitize-tool-result.ts';
+import type { CallStatus } from './types.ts';
+
+/** The tool ran and gave a result, its own `isError` included. */
+export interface Completed {
+  readonly kind: 'completed';
+  readonly result: Clean<ToolResult>;
+  readonly report: SanitizationReport;
+}
+
+/** The tool did not run, failed, or its output is kept back. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: ErrorCode;
+  readonly reason: Clean<string>;
+  readonly suggestion: Clean<string> | undefined;
+  /** For the operator: code, sentence and cause. */
+  readonly detail: string;
+}
+
+export type Outcome = Completed | Refused;
+
+const MAX_DETAIL_CHARACTERS = 2_000;
+
+/** Anything thrown on the way becomes a refusal; what is not devs's own says nothing of itself to the agent. */
+export function toRefused(cause: unknown, cleanSentence: (sentence: string) => Clean<string>): Refused {
+  const error = DevsError.is(cause) ? cause : new DevsError('INTERNAL_ERROR', { cause });
+  return {
+    kind: 'refused',
+    code: error.code,
+    reason: cleanSentence(error.sentence),
+    suggestion: error.suggestion === undefined ? undefined : cleanSentence(error.suggestion),
+    detail: describeCause(error).slice(0, MAX_DETAIL_CHARACTERS).toWellFormed(),
+  };
+}
+
+export function statusOf(outcome: Outcome): CallStatus {
+  if (outcome.kind === 'refused') return describeErrorCode(outcome.code).status;
+  return outcome.result.isError === true ? 'error' : 'ok';
+}

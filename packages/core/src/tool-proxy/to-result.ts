@@ -1,0 +1,23 @@
+import { describeErrorCode } from '../error-codes.ts';
+import type { ToolResult } from '../protocol/tool-result.ts';
+import type { Outcome, Refused } from './outcome.ts';
+
+/** Where a refusal is told to machines. The words are in the content, for the model. */
+export const REFUSAL_META_KEY = 'devs/refusal';
+
+/** One way out: every error result of the gate is built here. */
+export function toResult(outcome: Outcome, callId: string): ToolResult {
+  return outcome.kind === 'completed' ? outcome.result : toErrorResult(outcome, callId);
+}
+
+function toErrorResult(refused: Refused, callId: string): ToolResult {
+  const { status, retryAllowed } = describeErrorCode(refused.code);
+  const { code, reason, suggestion } = refused;
+  const id = status === 'withheld' ? `Call id: ${callId}.` : '';
+  const text = [reason, suggestion, id].filter(Boolean).join(' ');
+  const content = [{ type: 'error', text }] as const;
+  // A tool that failed was not refused: clients tell the two apart by this key.
+  if (status === 'error') return { isError: true, content };
+  const refusal = { code, reason, ...(suggestion !== undefined && { suggestion }), retryAllowed, callId };
+  return { isError: true, content, _meta: { [REFUSAL_META_KEY]: refusal } };
+}

@@ -1,0 +1,56 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { RawToolOutput } from '../protocol/tool-result.ts';
+import type { CompiledSchema, ValidatedArgs } from '../validation/schema.ts';
+import type { ToolCapabilities } from './capabilities.ts';
+
+/** What a caller may see of a tool. JSON Schema is 2020-12. */
+export interface ToolDefinition {
+  /** `[A-Za-z0-9_.-]`, 1 to 128 characters. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations?: { readonly [key: string]: Json };
+}
+
+export type ToolLabel = 'untrusted' | 'private' | 'external';
+
+/** Runs inside devs, with capabilities and nothing else. */
+export type InProcessHandler = (args: ValidatedArgs, capabilities: ToolCapabilities) => Promise<RawToolOutput>;
+
+/** A tool as its author writes it. */
+export interface ToolRegistration {
+  readonly definition: ToolDefinition;
+  readonly handler: InProcessHandler;
+  /** False only for a tool that changes nothing anywhere. */
+  readonly effects: boolean;
+  readonly labels: readonly ToolLabel[];
+  /** Where the tool comes from, as `devs tools` shows it: `built-in`, or the name of an upstream server. */
+  readonly source: string;
+  /** Absent: every phase. Empty: none. */
+  readonly allowedPhases?: readonly string[];
+  /** Absent: every epic. Empty: none. */
+  readonly allowedEpics?: readonly string[];
+  /** Milliseconds. Absent: the configured `limits.toolTimeoutMs`. */
+  readonly timeoutMs?: number;
+}
+
+/** A tool in the registry: what its author wrote, and its schema compiled once. */
+export interface RegisteredTool extends ToolRegistration {
+  readonly name: string;
+  readonly schema: CompiledSchema;
+}
+
+/**
+ * What the caller says about itself: logged, and used to narrow what it is offered. Never enough to
+ * widen it; what is proven about a caller is its `Origin`.
+ */
+export interface ToolExecutionContext {
+  /** Absolute path of the folder that the call is about. */
+  readonly projectRoot: string;
+  readonly agentId: string;
+  readonly turnIndex: number;
+  readonly phaseId: string;
+  readonly epicId: string;
+  readonly taskId?: string;
+}
