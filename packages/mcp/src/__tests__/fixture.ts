@@ -1,0 +1,71 @@
+import {
+  ToolProxy,
+  ToolRegistry,
+  type AgentLogRecord,
+  type AgentLogRepository,
+  type SandboxExecutor,
+  type ToolRegistration,
+} from '@devs/core';
+import { OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
+
+export interface Fixture {
+  readonly server: OrchestratorServer;
+  readonly registry: ToolRegistry;
+  /** What the log was given, in order. */
+  readonly records: readonly AgentLogRecord[];
+}
+
+/** A real gate over tools that need no disk: what is tested here is how calls arrive. */
+export function createFixture(): Fixture {
+  const registry = new ToolRegistry();
+  for (const tool of [echo, wait, planning]) registry.register(tool);
+  const records: AgentLogRecord[] = [];
+  const agentLogs: AgentLogRepository = {
+    append: async (record) => {
+      records.push(record);
+    },
+  };
+  const proxy = new ToolProxy(registry, inProcess, { log: () => undefined }, agentLogs);
+  const server = new OrchestratorServer({ registry, proxy, projectRoot: '/project', version: '1.2.3' });
+  return { server, registry, records };
+}
+
+const inProcess: SandboxExecutor = {
+  execute: async (tool, args, _context, { signal }) => tool.handler(args, { files: noFiles, signal }),
+};
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('these tools have no files'));
+}
+
+const noFiles = { readFile: refuse, writeFile: refuse, listDirectory: refuse };
+
+const echo: ToolRegistration = {
+  definition: {
+    name: 'echo',
+    description: 'Says the text again.',
+    inputSchema: {
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      required: ['text'],
+      additionalProperties: false,
+    },
+  },
+  handler: async ({ text }) => ({ content: [{ type: 'text', text: String(text) }] }),
+  effects: false,
+  labels: [],
+  source: 'built-in',
+};
+
+const wait: ToolRegistration = {
+  ...echo,
+  definition: { name: 'wait', description: 'Never ends by itself.', inputSchema: { type: 'object' } },
+  handler: async () => new Promise(() => undefined),
+  effects: true,
+};
+
+const planning: ToolRegistration = {
+  ...echo,
+  definition: { ...echo.definition, name: 'plan_only' },
+  allowedPhases: ['planning'],
+};

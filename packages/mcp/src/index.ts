@@ -1,0 +1,15 @@
+export { OrchestratorServer } from './orchestrator/OrchestratorServer.ts';
+export type { OrchestratorServerOptions } from './orchestrator/OrchestratorServer.ts';
+export { callTool } from './orchestrator/handlers/call-tool.ts';
+export type { CallGate, CallToolDependencies } from './orchestrator/handlers/call-tool.ts';
+export { listTools } from './orchestrator/handlers/list-tools.ts';
+export type { ToolCatalog } from './orchestrator/handlers/list-tools.ts';
+export { CONTEXT_META_KEY, readSessionContext } from './orchestrator/session-context.ts';
+export type { SessionContext } from './orchestrator/session-context.ts';
+export { toCallToolResult, toWireTool } from './orchestrator/wire.ts';
+export { createToken, isAuthorized } from './auth/token.ts';
+export { isLoopbackAddress } from './auth/loopback.ts';
+export { serveOverHttp } from './transports/http.ts';
+export type { HttpOptions, RunningHttpServer } from './transports/http.ts';
+export { serveOverStdio } from './transports/stdio.ts';
+export type { RunningServer, StdioOptions } from './transports/stdio.ts';

@@ -1,0 +1,69 @@
+import { silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
+import { callTool, type CallGate } from './handlers/call-tool.ts';
+import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
+
+export interface OrchestratorServerOptions {
+  readonly registry: ToolCatalog;
+  readonly proxy: CallGate;
+  readonly logger?: StructuredLogger;
+  /** Absolute path of the folder that is served. */
+  readonly projectRoot: string;
+  readonly version: string;
+}
+
+const INSTRUCTIONS =
+  'devs guards these tools: every call is checked, run confined and written to a log. ' +
+  'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder.';
+
+/** Joins the gate to MCP. Makes one protocol server a connection (stdio) or a request (HTTP), for both eras. */
+export class OrchestratorServer {
+  readonly #options: OrchestratorServerOptions;
+  readonly #logger: StructuredLogger;
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  constructor(options: OrchestratorServerOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+  }
+
+  /** `origin` is what the transport has proven about whoever is at the other end. */
+  createProtocolServer(origin: Origin): Server {
+    const { registry, projectRoot, version } = this.#options;
+    const server = new Server({ name: 'devs', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+    server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message });
+    server.setRequestHandler('tools/list', async ({ params }) => listTools(params, registry, projectRoot));
+    // Not setRequestHandler: the SDK would parse the parameters first, answer a bad shape itself and
+    // drop own `__proto__` keys. Such a call would then miss the log, or reach a tool changed.
+    server.fallbackRequestHandler = async (request, { mcpReq }) => this.#dispatch(request, mcpReq.signal, origin);
+    return server;
+  }
+
+  /** Calls that run at this moment. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Resolves when no call is running any more. */
+  async drain(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+  }
+
+  async #dispatch({ method, params }: JSONRPCRequest, signal: AbortSignal, origin: Origin): Promise<CallToolResult> {
+    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    const { proxy, projectRoot } = this.#options;
+    const running = callTool(params, signal, { proxy, projectRoot, origin });
+    this.#inFlight.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#inFlight.delete(running);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { DevsError, isRecord, type Origin, type ToolCallRequest, type ToolResult } from '@devs/core';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { readSessionContext } from '../session-context.ts';
+import { toCallToolResult } from '../wire.ts';
+
+/** The gate, as this handler needs it. */
+export interface CallGate {
+  execute(request: ToolCallRequest): Promise<ToolResult>;
+  refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult>;
+}
+
+export interface CallToolDependencies {
+  readonly proxy: CallGate;
+  readonly projectRoot: string;
+  readonly origin: Origin;
+}
+
+/**
+ * `tools/call`, from the raw parameters: whatever their shape, the call goes through the gate, so
+ * that it is in the log. Never throws; what is wrong with a call is told as its result.
+ */
+export async function callTool(
+  params: unknown,
+  signal: AbortSignal,
+  { proxy, projectRoot, origin }: CallToolDependencies,
+): Promise<CallToolResult> {
+  const { context, refusal } = readSessionContext(params, projectRoot);
+  const { name, args } = readCall(params);
+  const request = { toolName: name ?? '', args, context, origin, signal };
+  if (refusal !== undefined) return toCallToolResult(await proxy.refuse(request, refusal));
+  if (name === undefined) return toCallToolResult(await proxy.refuse(request, nameMissing()));
+  return toCallToolResult(await proxy.execute(request));
+}
+
+function nameMissing(): DevsError {
+  return new DevsError('UNKNOWN_TOOL', { sentence: 'ACCESS_DENIED: the call names no tool; "name" must be a string.' });
+}
+
+function readCall(params: unknown): { readonly name?: string; readonly args: unknown } {
+  if (!isRecord(params)) return { args: params };
+  const { name, arguments: args } = params;
+  // MCP lets a caller leave the arguments out. `null` is not leaving out.
+  const given = args === undefined ? {} : args;
+  return typeof name === 'string' ? { name, args: given } : { args: given };
+}
