@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { text as readAll } from 'node:stream/consumers';
+import { ANONYMOUS, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
+import { compose } from '../compose.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { printable, writeTo, type Terminal } from '../terminal.ts';
+
+export interface CallOptions {
+  readonly json: boolean;
+}
+
+/** One call through the whole gate, as any agent's. */
+export async function callCommand(
+  [toolName, json]: readonly [string, string | undefined],
+  options: CallOptions,
+  { root, state, terminal }: Place,
+): Promise<ExitCode> {
+  const args = parseArguments(json === '-' ? await readAll(terminal.input) : (json ?? '{}'));
+  await using devs = await compose({ root, state });
+  const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
+  const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
+  const result = await devs.proxy.execute({ toolName, args, context, origin });
+  await show(result, options, terminal);
+  return exitCodeOf(result);
+}
+
+function parseArguments(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new CommandFailure(EXIT.usage, `The arguments are not JSON. Example: devs call read_file '{"path":"README.md"}'`, cause);
+  }
+}
+
+async function show(result: ToolResult, { json }: CallOptions, { output, status }: Terminal): Promise<void> {
+  if (json) return writeTo(output, `${JSON.stringify(result)}\n`);
+  const stream = result.isError === true ? status : output;
+  for (const { text } of result.content) {
+    const shown = isTerminal(stream) ? printable(text) : text;
+    await writeTo(stream, shown.endsWith('\n') ? shown : `${shown}\n`);
+  }
+}
+
+function exitCodeOf({ isError, _meta }: ToolResult): ExitCode {
+  if (_meta !== undefined && REFUSAL_META_KEY in _meta) return EXIT.refused;
+  return isError === true ? EXIT.toolError : EXIT.ok;
+}
+
+function isTerminal(stream: object): boolean {
+  return 'isTTY' in stream && stream.isTTY === true;
+}

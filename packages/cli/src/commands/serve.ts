@@ -1,0 +1,60 @@
+import { serveOverHttp, serveOverStdio, type RunningHttpServer } from '@devs/mcp';
+import { isRecord } from '@devs/core';
+import { clientSnippets } from '../client-snippets.ts';
+import { compose } from '../compose.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import type { HttpAddress } from '../http-address.ts';
+import type { Place } from '../place.ts';
+import { readOrCreateToken } from '../token-file.ts';
+import { writeTo } from '../terminal.ts';
+
+export interface ServeOptions {
+  readonly http: HttpAddress | undefined;
+  readonly auth: boolean;
+}
+
+/** Serves MCP until the client goes away (stdio) or the user stops it. */
+export async function serveCommand(options: ServeOptions, place: Place): Promise<ExitCode> {
+  return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
+}
+
+async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state });
+  await writeTo(terminal.status, `devs serves ${root} over stdio. Call log: ${state.logFile}\n`);
+  const { logger } = devs;
+  const running = serveOverStdio(devs.server, { input: terminal.input, output: terminal.output, logger });
+  stop.addEventListener('abort', () => void running.close(), { once: true });
+  await running.closed;
+  return EXIT.ok;
+}
+
+async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state });
+  const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
+  const running = await listen(address, () => serveOverHttp(devs.server, { ...address, token, logger: devs.logger }));
+  const lines = [
+    `devs serves ${root} at ${running.url}`,
+    `Call log: ${state.logFile}`,
+    '',
+    ...clientSnippets({ url: running.url, tokenFile: auth ? state.tokenFile : undefined }),
+    '',
+    'Ctrl-C stops it.',
+  ];
+  await writeTo(terminal.status, `${lines.join('\n')}\n`);
+  stop.addEventListener('abort', () => void running.close(), { once: true });
+  await running.closed;
+  return EXIT.ok;
+}
+
+async function listen({ host, port }: HttpAddress, start: () => Promise<RunningHttpServer>): Promise<RunningHttpServer> {
+  try {
+    return await start();
+  } catch (cause) {
+    const code = isRecord(cause) ? cause['code'] : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new CommandFailure(EXIT.unavailable, `Port ${port} on ${host} is taken. Stop what listens there, or choose another: devs serve --http ${port + 1}`, cause);
+    }
+    if (code === 'EACCES') throw new CommandFailure(EXIT.unavailable, `Port ${port} needs privileges. Choose one above 1023.`, cause);
+    throw cause;
+  }
+}

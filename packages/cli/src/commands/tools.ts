@@ -1,0 +1,21 @@
+import { compose } from '../compose.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { printableLine, writeTo } from '../terminal.ts';
+
+export interface ToolsOptions {
+  readonly json: boolean;
+}
+
+/** Lists the tools as the gate knows them: with source, labels and whether they change anything. */
+export async function toolsCommand({ json }: ToolsOptions, { root, state, terminal }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state });
+  for (const { name, definition, source, labels, effects } of devs.registry.listTools()) {
+    const { description, inputSchema } = definition;
+    const line = json
+      ? JSON.stringify({ name, source, labels, effects, description, inputSchema })
+      : [name.padEnd(18), source.padEnd(10), effects ? 'changes things' : 'read only', labels.join(',')].map(printableLine).join('  ').trimEnd();
+    await writeTo(terminal.output, `${line}\n`);
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import type { AgentLogReader, AuditLogger, DevsCoreConfig, StructuredLogger, ToolProxy, ToolRegistry } from '@devs/core';
+import { DEFAULT_CONFIG } from '@devs/core';
+import * as token from '@devs/core/container';
+import { OrchestratorServer } from '@devs/mcp';
+import { openFsRoot, ToolRunner } from '@devs/sandbox';
+import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
+import { builtInTools } from '@devs/tools';
+import { prepareState, type StateFolder } from './state-folder.ts';
+import { VERSION } from './version.ts';
+
+export interface CompositionOptions {
+  /** Absolute, real path of the folder that is served. */
+  readonly root: string;
+  readonly state: StateFolder;
+  readonly config?: DevsCoreConfig;
+}
+
+/** One assembled devs. Disposing it closes the log. */
+export interface Composition extends AsyncDisposable {
+  readonly registry: ToolRegistry;
+  readonly proxy: ToolProxy;
+  readonly logs: AgentLogReader;
+  readonly logger: StructuredLogger;
+  readonly server: OrchestratorServer;
+}
+
+/** The composition root: the only place that asks the container for anything. */
+export async function compose({ root, state, config = DEFAULT_CONFIG }: CompositionOptions): Promise<Composition> {
+  await prepareState(state);
+  const files = await openFsRoot({ root, protectedNames: config.files.protected, protectedFolders: [state.path] });
+  const logs = openSqliteAgentLogs({ file: state.logFile, durability: config.audit.durability });
+  const container = token.createContainer();
+  token.registerCore(container, config);
+  token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
+  token.once(container, token.AgentLogRepository, () => logs);
+  token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
+  const registry = container.resolve(token.ToolRegistry);
+  for (const tool of builtInTools) registry.register(tool);
+  const proxy = container.resolve(token.ToolProxy);
+  const logger = container.resolve(token.StructuredLogger);
+  const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION });
+  return { registry, proxy, logs, logger, server, [Symbol.asyncDispose]: async () => close(logs) };
+}
+
+/** The tap of named events goes to the diagnostics, where an operator can raise the level to see it. */
+function toDiagnostics(logger: StructuredLogger): AuditLogger {
+  return { log: ({ event, ...fields }) => logger.info(event, fields) };
+}
+
+function close(logs: SqliteAgentLogs): void {
+  logs.close();
+}

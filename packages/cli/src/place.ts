@@ -1,0 +1,12 @@
+import type { StateFolder } from './state-folder.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where a command works: the root, what devs remembers of it, and who it speaks with. */
+export interface Place {
+  /** Absolute, real path. */
+  readonly root: string;
+  readonly state: StateFolder;
+  readonly terminal: Terminal;
+  /** Aborted when the user stops the command. */
+  readonly stop: AbortSignal;
+}

@@ -1,0 +1,32 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** What a command speaks with. Data goes to `output`, everything else to `status`. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly status: Writable;
+}
+
+/** Resolves once the stream took the text, so that a reader that went away ends the command, not the process. */
+export async function writeTo(stream: Writable, text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.write(text, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+/**
+ * Text for a person's terminal. Names and arguments in a log are an attacker's words: escapes would
+ * move the cursor, rename the window or hide lines.
+ */
+export function printable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, (character) =>
+      character === '\n' || character === '\t' ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+    );
+}
+
+/** The same on one line. */
+export function printableLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}

@@ -1,0 +1,40 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { DevsError, isRecord } from '@devs/core';
+import { createToken } from '@devs/mcp';
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MAX_TOKEN_BYTES = 4_096;
+
+/** The token kept in `file`, made at the first start. Throws `STATE_UNUSABLE` when others could know it. */
+export async function readOrCreateToken(file: string): Promise<string> {
+  const token = createToken();
+  try {
+    await using handle = await open(file, CREATE, 0o600);
+    await handle.writeFile(`${token}\n`);
+    await handle.sync();
+    return token;
+  } catch (cause) {
+    if (isRecord(cause) && cause['code'] === 'EEXIST') return readToken(file);
+    throw unusable(file, 'cannot be written', cause);
+  }
+}
+
+async function readToken(file: string): Promise<string> {
+  await using handle = await open(file, READ).catch((cause: unknown) => {
+    throw unusable(file, 'cannot be read', cause);
+  });
+  const { uid, mode, size } = await handle.stat();
+  const isOurs = process.getuid === undefined || uid === process.getuid();
+  if (!isOurs || (mode & 0o077) !== 0) throw unusable(file, 'can be read by others; delete it to get a new one');
+  if (size > MAX_TOKEN_BYTES) throw unusable(file, 'holds no token; delete it to get a new one');
+  const token = (await handle.readFile('utf8')).trim();
+  // A short or empty token, from a write that was cut off, would be one to guess.
+  if (!/^[A-Za-z0-9_-]{32,}$/.test(token)) throw unusable(file, 'holds no token; delete it to get a new one');
+  return token;
+}
+
+function unusable(file: string, problem: string, cause?: unknown): DevsError {
+  return new DevsError('STATE_UNUSABLE', { sentence: `The token file ${JSON.stringify(file)} ${problem}.`, cause });
+}
