@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AgentLogs } from '../index.ts';
+import { idsOf, type ContractSubject } from './contract-subject.ts';
+import { callId, intentOf, recordOf } from './fixtures.ts';
+
+/** `begin` and `append`: two parts of one call, each written once; and the end. */
+export function describeWrites(subject: ContractSubject): void {
+  describe('what is written', () => {
+    it('shows a call that began and has no outcome as started', async () => {
+      await subject.logs.begin(intentOf());
+      const started = { status: 'started', isError: null, output: null, durationMs: null, code: null, detail: null };
+      expect(await subject.logs.get(callId(1))).toEqual({ ...intentOf(), ...started, sanitization: { truncated: false } });
+    });
+
+    it('shows every field of a call that began and ended, as one call', async () => {
+      await subject.logs.begin(intentOf());
+      const record = recordOf({
+        status: 'withheld',
+        isError: true,
+        code: 'OUTPUT_WITHHELD',
+        detail: 'why',
+        parentCallId: callId(9),
+        sanitization: { truncated: true },
+        output: { content: [], isError: true, structuredContent: { a: [1] }, _meta: { b: 2 } },
+      });
+      await subject.logs.append(record);
+      expect(await subject.logs.list({ limit: 10 })).toEqual([{ ...record, parentCallId: callId(9) }]);
+    });
+
+    it('shows a refused call that never began', async () => {
+      const record = recordOf({ status: 'denied', isError: true, code: 'UNKNOWN_TOOL', rule: '' });
+      await subject.logs.append(record);
+      expect(await subject.logs.get(callId(1))).toEqual(record);
+    });
+
+    it('keeps the input of the outcome where it differs from that of the start', async () => {
+      await subject.logs.begin(intentOf({ input: { a: 1 } }));
+      await subject.logs.append(recordOf({ input: { a: 2 } }));
+      expect((await subject.logs.get(callId(1)))?.input).toEqual({ a: 2 });
+    });
+
+    it('is not changed by what the caller or the reader does to its objects afterwards', async () => {
+      const input = { list: [1] };
+      await subject.logs.append(recordOf({ input }));
+      input.list.push(2);
+      const first = await subject.logs.get(callId(1));
+      (first?.input as typeof input).list.push(3);
+      expect((await subject.logs.get(callId(1)))?.input).toEqual({ list: [1] });
+    });
+  });
+
+  describe('each part of a call is written once', () => {
+    it.each<[name: string, write: (target: AgentLogs) => Promise<void>]>([
+      ['append after append', async (target) => await target.append(recordOf())],
+      ['append of another outcome', async (target) => await target.append(recordOf({ status: 'denied' }))],
+      ['begin after append', async (target) => await target.begin(intentOf())],
+    ])('%s is refused and changes nothing', async (_name, write) => {
+      await subject.logs.append(recordOf());
+      await expect(write(subject.logs)).rejects.toMatchObject({ name: 'AgentLogError', failure: 'duplicate' });
+      expect(await subject.logs.list({ limit: 10 })).toEqual([recordOf()]);
+    });
+
+    it('begin after begin is refused, and the call may still end', async () => {
+      await subject.logs.begin(intentOf());
+      await expect(subject.logs.begin(intentOf({ toolName: 'other' }))).rejects.toMatchObject({ failure: 'duplicate' });
+      await subject.logs.append(recordOf());
+      await expect(subject.logs.append(recordOf())).rejects.toMatchObject({ failure: 'duplicate' });
+      expect(await subject.logs.list({ limit: 10 })).toEqual([recordOf()]);
+    });
+
+    it.each(['', 'short', 'with spaces in it', 'caf\u00E9-caf\u00E9', 'a'.repeat(129), 'line\nbreak-1'])(
+      'the id %j is refused: nothing can be filed under it',
+      async (id) => {
+        await expect(subject.logs.begin(intentOf({ id }))).rejects.toMatchObject({ failure: 'invalid' });
+        await expect(subject.logs.append(recordOf({ id }))).rejects.toMatchObject({ failure: 'invalid' });
+        expect(await idsOf(subject)).toEqual([]);
+      },
+    );
+  });
+
+  describe('close', () => {
+    it('keeps what was asked before, refuses what comes after, and may be called again', async () => {
+      const write = subject.logs.append(recordOf());
+      await subject.logs.close();
+      await write;
+      await subject.logs.close();
+      const failure = { failure: 'closed' };
+      await expect(subject.logs.begin(intentOf())).rejects.toMatchObject(failure);
+      await expect(subject.logs.append(recordOf())).rejects.toMatchObject(failure);
+      await expect(subject.logs.list({ limit: 1 })).rejects.toMatchObject(failure);
+      await expect(subject.logs.get(callId(1))).rejects.toMatchObject(failure);
+    });
+  });
+}

@@ -1,0 +1,37 @@
+/**
+ * Why a record was not stored, or the log not read:
+ * `duplicate` the call is already there; `invalid` it has no usable id; `busy` another process holds
+ * the lock; `full` the disk; `read-only` the file or its disk; `moved` the file is not the one that
+ * was opened; `closed` by us; `failed` anything else, see `cause`.
+ */
+export type AgentLogFailure =
+  | 'duplicate'
+  | 'invalid'
+  | 'busy'
+  | 'full'
+  | 'read-only'
+  | 'moved'
+  | 'closed'
+  | 'failed';
+
+const SENTENCES: Readonly<Record<AgentLogFailure, string>> = {
+  duplicate: 'the call log already has this part of the call',
+  invalid: 'a call id is 8 to 128 printable ASCII characters without spaces',
+  busy: 'another process holds the lock of the call log',
+  full: 'the disk of the call log is full',
+  'read-only': 'the call log cannot be written: it is read-only',
+  moved: 'the file of the call log was moved, deleted or replaced; restart devs when you know why',
+  closed: 'the call log is closed',
+  failed: 'the call log failed',
+};
+
+/** For the operator and the gate, which refuses the call. Its message holds no data and no path. */
+export class AgentLogError extends Error {
+  readonly failure: AgentLogFailure;
+
+  constructor(failure: AgentLogFailure, cause?: unknown) {
+    super(SENTENCES[failure], cause === undefined ? undefined : { cause });
+    this.name = 'AgentLogError';
+    this.failure = failure;
+  }
+}

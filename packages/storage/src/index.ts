@@ -1,0 +1,10 @@
+export { AgentLogError } from './agent-log-error.ts';
+export type { AgentLogFailure } from './agent-log-error.ts';
+export type { AgentLogs, OpenAgentLogReader } from './agent-logs.ts';
+export { createMemoryAgentLogs } from './memory/create-memory-agent-logs.ts';
+export type { MemoryAgentLogsOptions } from './memory/create-memory-agent-logs.ts';
+export { STORED_JSON_CAP_BYTES } from './record/stored-json.ts';
+export { openSqliteAgentLogReader, openSqliteAgentLogs } from './sqlite/open-agent-logs.ts';
+export type { SqliteAgentLogReaderOptions, SqliteAgentLogsOptions } from './sqlite/open-agent-logs.ts';
+export type { Durability } from './sqlite/open-database.ts';
+export type { SqliteAgentLogs } from './sqlite/sqlite-agent-logs.ts';

@@ -1,0 +1,53 @@
+import Database from 'better-sqlite3';
+import { hasExpectedSchema, readVersion } from './migrate.ts';
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
+import { sqliteCode } from './sqlite-failure.ts';
+import { unusable } from './unusable.ts';
+
+/** `empty`: a database with nothing in it, as a process leaves it that was killed while it made the log. */
+export type LogState = 'empty' | 'older' | 'current';
+
+function isEmpty(database: Database.Database): boolean {
+  return database.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+}
+
+function judge(database: Database.Database, file: string): LogState {
+  const application = database.pragma('application_id', { simple: true });
+  const version = readVersion(database);
+  if (application === 0 && version === 0 && isEmpty(database)) return 'empty';
+  if (application !== APPLICATION_ID || version < 1) {
+    throw unusable(file, 'is the database of another program; devs leaves it alone. Move it away or name another file.');
+  }
+  if (version > MIGRATIONS.length) {
+    throw unusable(file, `was written by a newer devs (version ${version}); update devs, or name another file.`);
+  }
+  if (!hasExpectedSchema(database)) {
+    throw unusable(file, 'has tables or triggers that devs did not make; move it away to start a new one.');
+  }
+  return version < MIGRATIONS.length ? 'older' : 'current';
+}
+
+/**
+ * Reads one moment of the file: another process may just be making it.
+ * @throws DevsError `STATE_UNUSABLE` when it is no log, or one that this devs does not know
+ */
+export function readState(database: Database.Database, file: string): LogState {
+  return database.transaction(() => judge(database, file)).deferred();
+}
+
+/**
+ * Looks at a file through a connection that cannot write: even opening a foreign or newer database
+ * for writing may change it, when its journal is played back.
+ * @throws DevsError `STATE_UNUSABLE`, or SQLite's error
+ */
+export function inspect(file: string, busyTimeoutMs: number): LogState {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    return readState(database, file);
+  } catch (cause) {
+    if (sqliteCode(cause) !== 'SQLITE_NOTADB') throw cause;
+    throw unusable(file, 'is not a database; devs leaves it alone. Move it away or name another file.', cause);
+  } finally {
+    database.close();
+  }
+}

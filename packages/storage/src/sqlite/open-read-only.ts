@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import Database from 'better-sqlite3';
+import { DevsError } from '@devs/core';
+import { findLogFile } from './log-file.ts';
+import { readState } from './inspect.ts';
+import { isBusy, sqliteCode } from './sqlite-failure.ts';
+import { unusable } from './unusable.ts';
+
+const MOST_SNAPSHOT_BYTES = 268_435_456;
+
+/** Offsets 18 and 19 of an SQLite header: 2 means WAL, 1 a rollback journal. */
+const JOURNAL_VERSION_OFFSETS = [18, 19] as const;
+
+/** WAL needs an index file (-shm) beside the log, which nobody can make in a read-only folder. */
+const CANNOT_MAKE_INDEX = /^SQLITE_(CANTOPEN|READONLY)/;
+
+/** The log as it lies there, in memory: for a folder in which nothing can be made, so nothing is being written. */
+function openSnapshot(file: string): Database.Database {
+  const journal = fs.lstatSync(`${file}-wal`, { throwIfNoEntry: false });
+  if ((journal?.size ?? 0) > 0 || fs.lstatSync(file).size > MOST_SNAPSHOT_BYTES) {
+    throw unusable(file, 'lies in a read-only folder; copy it with its -wal file to one that can be written, and read that.');
+  }
+  const bytes = fs.readFileSync(file);
+  // Memory has no WAL. There is none to be read either, so this loses nothing.
+  for (const offset of JOURNAL_VERSION_OFFSETS) bytes[offset] = 1;
+  return new Database(bytes, { readonly: true });
+}
+
+function checkReadable(database: Database.Database, file: string): void {
+  database.pragma('trusted_schema = OFF');
+  database.pragma('cell_size_check = ON');
+  const state = readState(database, file);
+  if (state === 'empty') throw new DevsError('LOG_NOT_FOUND', { cause: new Error(file) });
+  if (state === 'older') throw unusable(file, 'is from an older devs; start `devs serve` once to bring it up to date.');
+}
+
+function openChecked(file: string, open: () => Database.Database): Database.Database {
+  const database = open();
+  try {
+    checkReadable(database, file);
+    return database;
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+function openEitherWay(file: string, busyTimeoutMs: number): Database.Database {
+  try {
+    return openChecked(file, () => new Database(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs }));
+  } catch (cause) {
+    if (!CANNOT_MAKE_INDEX.test(sqliteCode(cause))) throw cause;
+    return openChecked(file, () => openSnapshot(file));
+  }
+}
+
+/**
+ * Opens a log to read it, while another process writes it or after. Makes no log.
+ * @throws DevsError `LOG_NOT_FOUND` or `STATE_UNUSABLE`
+ */
+export function openReadOnly(given: string, busyTimeoutMs: number): Database.Database {
+  const file = findLogFile(given);
+  try {
+    return openEitherWay(file, busyTimeoutMs);
+  } catch (cause) {
+    if (cause instanceof DevsError) throw cause;
+    if (isBusy(cause)) throw unusable(file, 'is locked by another process.', cause);
+    throw unusable(file, 'cannot be read: it is not a database, damaged, or not yours to read.', cause);
+  }
+}

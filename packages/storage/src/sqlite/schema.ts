@@ -1,0 +1,78 @@
+/** `PRAGMA application_id`, so that no other program's file is taken for a log: 'devs' in ASCII. */
+export const APPLICATION_ID = 0x64_65_76_73;
+
+/**
+ * Append only: nothing changes or leaves. `seq` is the order in which records were written. A call
+ * that ran has a `started` row and an outcome; one refused before that has its `denied` row alone.
+ */
+const RECORDS = `CREATE TABLE agent_log_records (
+  seq INTEGER PRIMARY KEY CHECK (seq > 0),
+  call_id TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('started', 'finished', 'denied')),
+  tool_name TEXT NOT NULL,
+  agent_id TEXT NOT NULL,
+  turn_index INTEGER NOT NULL,
+  phase_id TEXT NOT NULL,
+  epic_id TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  parent_call_id TEXT,
+  rule TEXT NOT NULL,
+  timestamp TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('started', 'ok', 'error', 'denied', 'withheld')),
+  is_error INTEGER CHECK (is_error IN (0, 1)),
+  code TEXT,
+  duration_ms REAL,
+  detail TEXT,
+  sanitization TEXT,
+  input_form TEXT NOT NULL,
+  output_form TEXT,
+  input TEXT,
+  output TEXT
+) STRICT`;
+
+const INDEXES = [
+  'CREATE UNIQUE INDEX agent_log_records_call ON agent_log_records (call_id, kind)',
+  'CREATE INDEX agent_log_records_tool ON agent_log_records (tool_name)',
+  'CREATE INDEX agent_log_records_agent ON agent_log_records (agent_id)',
+  'CREATE INDEX agent_log_records_status ON agent_log_records (status)',
+];
+
+/** What the trigger says of a second start or outcome of one call. */
+export const ALREADY_RECORDED = 'devs: already recorded';
+
+// Looked at before the insert: `INSERT OR REPLACE` deletes the row in its way without a DELETE trigger.
+const ONCE = `CREATE TRIGGER agent_log_records_once BEFORE INSERT ON agent_log_records
+WHEN EXISTS (SELECT 1 FROM agent_log_records AS known WHERE known.seq = NEW.seq)
+  OR EXISTS (
+    SELECT 1 FROM agent_log_records AS known
+    WHERE known.call_id = NEW.call_id AND (NEW.kind = 'started' OR known.kind <> 'started')
+  )
+BEGIN SELECT RAISE(ABORT, '${ALREADY_RECORDED}'); END`;
+
+const APPEND_ONLY = ['UPDATE', 'DELETE'].map(
+  (change) => `CREATE TRIGGER agent_log_records_no_${change.toLowerCase()} BEFORE ${change} ON agent_log_records
+BEGIN SELECT RAISE(ABORT, 'devs: the call log is append only'); END`,
+);
+
+/** One row a call: its latest record. An outcome whose input equals that of its start does not repeat it. */
+const CALLS = `CREATE VIEW agent_logs AS
+SELECT latest.seq AS seq, latest.call_id AS id, tool_name, agent_id, turn_index, phase_id, epic_id,
+  coalesce(latest.input, (
+    SELECT started.input FROM agent_log_records AS started
+    WHERE started.call_id = latest.call_id AND started.kind = 'started'
+  )) AS input,
+  output, duration_ms, is_error, timestamp, status, code, detail, rule, task_id, principal, channel,
+  parent_call_id, sanitization, input_form, output_form
+FROM agent_log_records AS latest
+WHERE latest.kind <> 'started' OR NOT EXISTS (
+  SELECT 1 FROM agent_log_records AS outcome
+  WHERE outcome.call_id = latest.call_id AND outcome.kind <> 'started'
+)`;
+
+/**
+ * Statements that lead from one version to the next; the version is their count. Only ever add one:
+ * the schema of an existing file is compared with what these make.
+ */
+export const MIGRATIONS: readonly (readonly string[])[] = [[RECORDS, ...INDEXES, ONCE, ...APPEND_ONLY, CALLS]];
