@@ -1,9 +1,8 @@
-import 'reflect-metadata';
 import type { AgentLogReader, AuditLogger, DevsCoreConfig, StructuredLogger, ToolProxy, ToolRegistry } from '@devs/core';
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
 import { OrchestratorServer } from '@devs/mcp';
-import { openFsRoot, ToolRunner } from '@devs/sandbox';
+import { DEFAULT_PROTECTED_NAMES, openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { prepareState, type StateFolder } from './state-folder.ts';
@@ -16,20 +15,22 @@ export interface CompositionOptions {
   readonly config?: DevsCoreConfig;
 }
 
-/** One assembled devs. Disposing it closes the log. */
+/** One assembled devs. Disposing it closes the log and lets go of the folder. */
 export interface Composition extends AsyncDisposable {
   readonly registry: ToolRegistry;
   readonly proxy: ToolProxy;
   readonly logs: AgentLogReader;
   readonly logger: StructuredLogger;
+  readonly files: GuardedFsRoot;
   readonly server: OrchestratorServer;
 }
 
 /** The composition root: the only place that asks the container for anything. */
 export async function compose({ root, state, config = DEFAULT_CONFIG }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
-  const files = await openFsRoot({ root, protectedNames: config.files.protected, protectedFolders: [state.path] });
-  const logs = openSqliteAgentLogs({ file: state.logFile, durability: config.audit.durability });
+  const protectedNames = [...DEFAULT_PROTECTED_NAMES, ...config.files.protected];
+  const files = openFsRoot({ root, protectedNames, protectedFolders: [state.path] });
+  const logs = openLogs(state, config, files);
   const container = token.createContainer();
   token.registerCore(container, config);
   token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
@@ -40,7 +41,16 @@ export async function compose({ root, state, config = DEFAULT_CONFIG }: Composit
   const proxy = container.resolve(token.ToolProxy);
   const logger = container.resolve(token.StructuredLogger);
   const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION });
-  return { registry, proxy, logs, logger, server, [Symbol.asyncDispose]: async () => close(logs) };
+  return { registry, proxy, logs, logger, files, server, [Symbol.asyncDispose]: async () => close(logs, files) };
+}
+
+function openLogs({ logFile }: StateFolder, { audit }: DevsCoreConfig, files: GuardedFsRoot): SqliteAgentLogs {
+  try {
+    return openSqliteAgentLogs({ file: logFile, durability: audit.durability });
+  } catch (cause) {
+    files[Symbol.dispose]();
+    throw cause;
+  }
 }
 
 /** The tap of named events goes to the diagnostics, where an operator can raise the level to see it. */
@@ -48,6 +58,10 @@ function toDiagnostics(logger: StructuredLogger): AuditLogger {
   return { log: ({ event, ...fields }) => logger.info(event, fields) };
 }
 
-function close(logs: SqliteAgentLogs): void {
-  logs.close();
+async function close(logs: SqliteAgentLogs, files: GuardedFsRoot): Promise<void> {
+  try {
+    await logs.close();
+  } finally {
+    files[Symbol.dispose]();
+  }
 }

@@ -1,5 +1,5 @@
 import { describeCause, DevsError, type AgentLogEntry } from '@devs/core';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { callCommand } from './commands/call.ts';
 import { logsListCommand, logsShowCommand } from './commands/logs.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -120,7 +120,7 @@ function rootOption(): Option {
 
 function parseLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 1_000) throw new InvalidArgumentError('It is a whole number from 1 to 1000.');
+  if (limit < 1 || limit > 1_000) throw new CommandFailure(EXIT.usage, `--limit ${text}: it is a whole number from 1 to 1000.`);
   return limit;
 }
 
@@ -144,7 +144,8 @@ function toFailure(cause: unknown): { readonly exitCode: ExitCode; readonly mess
   if (cause instanceof CommandFailure) return cause;
   if (cause instanceof DevsError) {
     const reason = cause.cause === undefined ? '' : ` (${describeCause(cause.cause)})`;
-    return { exitCode: EXIT.configuration, message: `${cause.sentence}${reason}` };
+    const exitCode = cause.code === 'LOG_QUERY_REFUSED' ? EXIT.usage : EXIT.configuration;
+    return { exitCode, message: `${cause.sentence}${reason}` };
   }
   return { exitCode: EXIT.internal, message: `unexpected: ${describeCause(cause)}` };
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DevsError } from '@devs/core';
+import { DevsError, isRecord } from '@devs/core';
 
 export interface StateFolder {
   /** Absolute. Mode 0700, ours alone. */
@@ -41,11 +41,31 @@ export function locateState(realRoot: string, environment: StateEnvironment): St
 /** Makes the folder if it is not there. Throws `STATE_UNUSABLE` when others could read or change it. */
 export async function prepareState(state: StateFolder): Promise<void> {
   try {
-    await mkdir(state.path, { recursive: true, mode: 0o700 });
+    await makeFolder(state.path);
     await checkPrivate(state.path);
   } catch (cause) {
     if (cause instanceof DevsError) throw cause;
     throw unusable(state.path, 'cannot be made or opened', cause);
+  }
+}
+
+/** Not `recursive: true`: below /proc, Node's own goes round for ever between "no such" and "is there". */
+async function makeFolder(folder: string): Promise<void> {
+  const outcome = await tryMakeFolder(folder);
+  if (outcome !== 'parent missing') return;
+  await makeFolder(path.dirname(folder));
+  await mkdir(folder, { mode: 0o700 });
+}
+
+async function tryMakeFolder(folder: string): Promise<'there' | 'parent missing'> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return 'there';
+  } catch (cause) {
+    const code = isRecord(cause) ? cause['code'] : undefined;
+    if (code === 'EEXIST') return 'there';
+    if (code === 'ENOENT' && path.dirname(folder) !== folder) return 'parent missing';
+    throw cause;
   }
 }
 

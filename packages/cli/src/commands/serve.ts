@@ -1,7 +1,7 @@
 import { serveOverHttp, serveOverStdio, type RunningHttpServer } from '@devs/mcp';
-import { isRecord } from '@devs/core';
+import { describeCause, isRecord } from '@devs/core';
 import { clientSnippets } from '../client-snippets.ts';
-import { compose } from '../compose.ts';
+import { compose, type Composition } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
@@ -22,6 +22,7 @@ async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitC
   await using devs = await compose({ root, state });
   await writeTo(terminal.status, `devs serves ${root} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
+  await sweep(devs, stop);
   const running = serveOverStdio(devs.server, { input: terminal.input, output: terminal.output, logger });
   stop.addEventListener('abort', () => void running.close(), { once: true });
   await running.closed;
@@ -30,6 +31,7 @@ async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitC
 
 async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, terminal, stop }: Place): Promise<ExitCode> {
   await using devs = await compose({ root, state });
+  await sweep(devs, stop);
   const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
   const running = await listen(address, () => serveOverHttp(devs.server, { ...address, token, logger: devs.logger }));
   const lines = [
@@ -44,6 +46,15 @@ async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, s
   stop.addEventListener('abort', () => void running.close(), { once: true });
   await running.closed;
   return EXIT.ok;
+}
+
+/** What a killed server left half written goes before anything new is written. */
+async function sweep({ files, logger }: Composition, stop: AbortSignal): Promise<void> {
+  try {
+    await files.sweepTemporaryFiles(stop);
+  } catch (cause) {
+    logger.warn('SWEEP_FAILED', { error: describeCause(cause) });
+  }
 }
 
 async function listen({ host, port }: HttpAddress, start: () => Promise<RunningHttpServer>): Promise<RunningHttpServer> {
