@@ -16,9 +16,11 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['devs-source', 'node', 'require', 'default'] },
   testMatch: ['<rootDir>/src/**/__tests__/**/*.test.ts'],
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest', transform] },
-  // kysely alone ships ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/kysely@|kysely/)'],
+  // These two ship ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/(?:kysely|commander)@|kysely/|commander/)'],
   setupFiles: ['reflect-metadata'],
   watchman: false,
+  // Ends a test that hangs; no test's result depends on how fast the machine is.
+  testTimeout: 120_000,
   collectCoverageFrom: ['src/**/*.ts', '!src/**/__tests__/**'],
 };

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkLayers } from '../layers.mjs';
+import * as tables from '../layers.config.mjs';
+
+const manifest = JSON.stringify({
+  name: '@devs/x',
+  dependencies: { '@devs/core': '', '@devs/mcp': '', '@devs/sandbox': '', '@devs/tools': '', tsyringe: '' },
+});
+
+function messagesFor(file, text, rules) {
+  const files = new Map([[file, text]]);
+  for (const name of ['core', 'mcp', 'cli', 'new']) files.set(`packages/${name}/package.json`, manifest);
+  return checkLayers(files, rules).map(({ message }) => message);
+}
+
+const sibling = tables.packageLayers.rule;
+const order = tables.coreLayers.rule;
+const injection = tables.restrictedImports[0].rule;
+const mcp = 'packages/mcp/src/a.ts';
+
+const red = [
+  ['a sibling', mcp, 'import { x } from "@devs/sandbox";', sibling],
+  ['a type of a sibling', mcp, 'import type { X } from "@devs/sandbox";', sibling],
+  ['an inline type of a sibling', mcp, 'type X = import("@devs/sandbox").X;', sibling],
+  ['a sibling in a test', 'packages/mcp/src/__tests__/a.test.ts', 'import "@devs/tools";', sibling],
+  ['a dynamic import', mcp, 'await import("@devs/sandbox");', sibling],
+  ['require', mcp, 'const x = require("@devs/sandbox");', sibling],
+  ['import equals', mcp, 'import x = require("@devs/sandbox");', sibling],
+  ['jest.mock', 'packages/mcp/src/__tests__/a.test.ts', 'jest.mock("@devs/sandbox");', sibling],
+  ['export from', mcp, 'export { x } from "@devs/sandbox";', sibling],
+  ['export all', mcp, 'export * from "@devs/sandbox";', sibling],
+  ['core importing a package', 'packages/core/src/tool-proxy/a.ts', 'import "@devs/tools";', sibling],
+  ['a package that the table does not know', 'packages/new/src/a.ts', 'import "@devs/core";', sibling],
+  ['a computed import', mcp, 'await import(name);', 'A computed import cannot be checked'],
+  ['a relative path into another package', mcp, 'import "../../core/src/json.ts";', 'leaves the package'],
+  ['a dependency that is not declared', mcp, 'import "left-pad";', 'left-pad is not a dependency'],
+  ['upwards inside core', 'packages/core/src/policy/a.ts', 'import "../tool-proxy/types.ts";', order],
+  ['the index from inside core', 'packages/core/src/policy/a.ts', 'import "../index.ts";', order],
+  ['the container from the index', 'packages/core/src/index.ts', 'export { x } from "./container.ts";', order],
+  ['a folder that the table does not know', 'packages/core/src/extra/a.ts', 'import "../json.ts";', order],
+  ['the container outside of wiring', mcp, 'import "@devs/core/container";', injection],
+  ['tsyringe in a domain class', 'packages/core/src/policy/a.ts', 'import { injectable } from "tsyringe";', injection],
+];
+
+for (const [name, file, text, message] of red) {
+  test(`layers refuse: ${name}`, () => {
+    const messages = messagesFor(file, text);
+    assert.ok(messages.some((said) => said.includes(message)), JSON.stringify(messages));
+  });
+}
+
+const green = [
+  ['core from anywhere', mcp, 'import { x } from "@devs/core";'],
+  ['everyone from cli', 'packages/cli/src/a.ts', 'import "@devs/mcp"; import "@devs/sandbox";'],
+  ['the container in compose', 'packages/cli/src/compose.ts', 'import { container } from "@devs/core/container";'],
+  ['downwards inside core', 'packages/core/src/tool-proxy/a.ts', 'import "../policy/decide.ts"; import "../json.ts";'],
+  ['the same folder', 'packages/core/src/policy/a.ts', 'import "./b.ts";'],
+  ['anything of core in its tests', 'packages/core/src/policy/__tests__/a.test.ts', 'import "../../index.ts"; import "fast-check";'],
+  ['node modules', mcp, 'import "node:fs"; import "node:path/posix";'],
+];
+
+for (const [name, file, text] of green) {
+  test(`layers allow: ${name}`, () => assert.deepEqual(messagesFor(file, text), []));
+}
+
+test('an exception lets one import pass, and needs its reason', () => {
+  const rules = (reason) => ({ ...tables, layerExceptions: [{ from: mcp, to: '@devs/sandbox', reason }] });
+  assert.deepEqual(messagesFor(mcp, 'import "@devs/sandbox";', rules('because')), []);
+  assert.match(messagesFor(mcp, 'import "@devs/sandbox";', rules(''))[0], /carries its reason/);
+});

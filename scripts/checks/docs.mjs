@@ -1,0 +1,11 @@
+import { checkAgentNotes } from './agent-notes.mjs';
+import { checkCommands } from './commands.mjs';
+import { checkLinks } from './links.mjs';
+import { checkAgentsFile, checkDecisions, checkErrorsPage, checkRequirements } from './pages.mjs';
+
+const checks = [checkLinks, checkCommands, checkAgentNotes, checkDecisions, checkAgentsFile, checkErrorsPage, checkRequirements];
+
+/** The docs say what is there. */
+export function checkDocs(files) {
+  return checks.flatMap((check) => check(files));
+}

@@ -1,0 +1,48 @@
+/** Who may import whom. This table feeds the check; docs/architecture draws it. */
+export const packageLayers = {
+  rule: 'Everyone may import @devs/core; nobody imports a sibling; only @devs/cli imports everyone.',
+  scope: '@devs/',
+  /** What each package may import of ours; `*` is everything. */
+  mayImport: {
+    core: [],
+    storage: ['core'],
+    sandbox: ['core'],
+    tools: ['core'],
+    mcp: ['core'],
+    cli: '*',
+  },
+};
+
+/** Inside core: an entry imports only from entries above it. Entries on one line do not see each other. */
+export const coreLayers = {
+  rule: 'Inside core a folder imports only from folders before it.',
+  folder: 'packages/core/src/',
+  order: [
+    ['json'],
+    ['made'],
+    ['error-codes'],
+    ['errors'],
+    ['config'],
+    ['logging'],
+    ['audit'],
+    ['protocol'],
+    ['validation'],
+    ['sanitization'],
+    ['tool-registry'],
+    ['policy'],
+    ['tool-proxy'],
+    ['container', 'index'],
+  ],
+};
+
+/** Modules that only some files may import. `except` are patterns on the path of the importing file. */
+export const restrictedImports = [
+  {
+    modules: ['@devs/core/container', 'tsyringe', 'reflect-metadata'],
+    except: [/^packages\/cli\/src\/compose\.ts$/, /^packages\/[^/]+\/src\/container\.ts$/, /\/__tests__\//],
+    rule: 'Dependency injection stays in container files and cli/src/compose.ts: domain classes are built by plain constructors.',
+  },
+];
+
+/** Exceptions: `{ from, to, reason }`, where `from` is a file and `to` the module as it is written. */
+export const layerExceptions = Object.freeze([]);

@@ -1,0 +1,91 @@
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { findImports } from './imports.mjs';
+import { coreLayers, layerExceptions, packageLayers, restrictedImports } from './layers.config.mjs';
+import { finding, isPackageSource, isTest, parse } from './source.mjs';
+
+const defaults = { packageLayers, coreLayers, restrictedImports, layerExceptions };
+
+function packageOf(file) {
+  return file.split('/')[1];
+}
+
+/** The name of the package that a bare specifier names: `@devs/core` of `@devs/core/container`. */
+function bareName(module) {
+  return module.split('/').slice(0, module.startsWith('@') ? 2 : 1).join('/');
+}
+
+function siblingProblem({ file, module }, { packageLayers: rules }) {
+  if (!module.startsWith(rules.scope)) return undefined;
+  const from = packageOf(file);
+  const to = bareName(module).slice(rules.scope.length);
+  const allowed = rules.mayImport[from];
+  if (allowed === undefined) return `${rules.scope}${from} is not in scripts/checks/layers.config.mjs. ${rules.rule}`;
+  if (allowed === '*' || allowed.includes(to)) return undefined;
+  return `${rules.scope}${from} imports ${rules.scope}${to}. ${rules.rule}`;
+}
+
+function escapeProblem({ file, module }) {
+  if (!module.startsWith('.')) return undefined;
+  const target = path.posix.join(path.posix.dirname(file), module);
+  const home = `packages/${packageOf(file)}/`;
+  return target.startsWith(home) ? undefined : `${module} leaves the package: import it by the package's name.`;
+}
+
+function rankOf(file, { folder, order }) {
+  const entry = file.slice(folder.length).split('/')[0].replace(/\.(ts|js)$/, '');
+  return { entry, rank: order.findIndex((line) => line.includes(entry)) };
+}
+
+function coreProblem({ file, module }, { coreLayers: rules }) {
+  if (!file.startsWith(rules.folder) || isTest(file) || !module.startsWith('.')) return undefined;
+  const from = rankOf(file, rules);
+  const to = rankOf(path.posix.join(path.posix.dirname(file), module), rules);
+  if (from.entry === to.entry) return undefined;
+  const unknown = [from, to].find(({ rank }) => rank === -1);
+  if (unknown !== undefined) return `core/src/${unknown.entry} is not in scripts/checks/layers.config.mjs. ${rules.rule}`;
+  return to.rank < from.rank ? undefined : `${from.entry} imports ${to.entry}. ${rules.rule}`;
+}
+
+function restrictedProblem({ file, module }, rules) {
+  const broken = rules.restrictedImports.find(
+    ({ modules, except }) => modules.includes(module) && !except.some((pattern) => pattern.test(file)),
+  );
+  return broken?.rule;
+}
+
+function undeclaredProblem({ file, module }, files) {
+  if (module.startsWith('.') || module.startsWith('node:') || builtinModules.includes(module) || isTest(file)) return undefined;
+  const manifest = JSON.parse(files.get(`packages/${packageOf(file)}/package.json`) ?? '{}');
+  const name = bareName(module);
+  if (name === manifest.name) return undefined;
+  const declared = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies };
+  return name in declared ? undefined : `${name} is not a dependency of this package.`;
+}
+
+function problemsOf(found, files, rules) {
+  if (found.module === undefined) return ['A computed import cannot be checked: name the module.'];
+  if (rules.layerExceptions.some(({ from, to }) => from === found.file && to === found.module)) return [];
+  const problems = [
+    siblingProblem(found, rules) ?? undeclaredProblem(found, files),
+    escapeProblem(found),
+    coreProblem(found, rules),
+    restrictedProblem(found, rules),
+  ];
+  return problems.filter((problem) => problem !== undefined);
+}
+
+/** Who imports whom, held to the tables of layers.config.mjs. */
+export function checkLayers(files, rules = defaults) {
+  const findings = rules.layerExceptions
+    .filter(({ reason }) => !reason)
+    .map(({ from }) => finding(from, 1, 'An exception to the layers carries its reason.'));
+  for (const file of files.keys()) {
+    if (!isPackageSource(file)) continue;
+    for (const { line, module } of findImports(parse(files, file))) {
+      const problems = problemsOf({ file, module }, files, rules);
+      findings.push(...problems.map((problem) => finding(file, line, problem)));
+    }
+  }
+  return findings;
+}
