@@ -11,7 +11,7 @@ const noLog = { append: async () => undefined, close: async () => undefined };
 const logs = durability === 'none' ? noLog : openSqliteAgentLogs({ file, durability });
 const registry = new ToolRegistry();
 for (const tool of builtInTools) registry.register(tool);
-const proxy = new ToolProxy(registry, new ToolRunner(await openFsRoot({ root })), { log: () => undefined }, logs);
+const proxy = new ToolProxy(registry, new ToolRunner(openFsRoot({ root })), { log: () => undefined }, logs);
 const server = new OrchestratorServer({ registry, proxy, projectRoot: root, version: '1.0.0' });
 await serveOverStdio(server, { input: process.stdin, output: process.stdout }).closed;
 await logs.close();

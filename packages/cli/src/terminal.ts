@@ -10,7 +10,7 @@ export interface Terminal {
 /** Resolves once the stream took the text, so that a reader that went away ends the command, not the process. */
 export async function writeTo(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    stream.write(text, (error) => (error == null ? resolve() : reject(error)));
+    stream.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
   });
 }
 

@@ -51,7 +51,7 @@ const echo: ToolRegistration = {
       additionalProperties: false,
     },
   },
-  handler: async ({ text }) => ({ content: [{ type: 'text', text: String(text) }] }),
+  handler: async ({ text }) => ({ content: [{ type: 'text', text: typeof text === 'string' ? text : '' }] }),
   effects: false,
   labels: [],
   source: 'built-in',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isRecord } from '@devs/core';
 import type { AgentLogs } from '../index.ts';
 import { idsOf, type ContractSubject } from './contract-subject.ts';
 import { callId, intentOf, recordOf } from './fixtures.ts';
@@ -44,7 +45,9 @@ export function describeWrites(subject: ContractSubject): void {
       await subject.logs.append(recordOf({ input }));
       input.list.push(2);
       const first = await subject.logs.get(callId(1));
-      (first?.input as typeof input).list.push(3);
+      const list = isRecord(first?.input) ? first.input['list'] : undefined;
+      if (Array.isArray(list)) list.push(3);
+      expect(list).toEqual([1, 3]);
       expect((await subject.logs.get(callId(1)))?.input).toEqual({ list: [1] });
     });
   });
