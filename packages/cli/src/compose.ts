@@ -2,7 +2,7 @@ import type { AgentLogReader, AuditLogger, DevsCoreConfig, StructuredLogger, Too
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
 import { OrchestratorServer } from '@devs/mcp';
-import { DEFAULT_PROTECTED_NAMES, openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
+import { openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { prepareState, type StateFolder } from './state-folder.ts';
@@ -28,8 +28,7 @@ export interface Composition extends AsyncDisposable {
 /** The composition root: the only place that asks the container for anything. */
 export async function compose({ root, state, config = DEFAULT_CONFIG }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
-  const protectedNames = [...DEFAULT_PROTECTED_NAMES, ...config.files.protected];
-  const files = openFsRoot({ root, protectedNames, protectedFolders: [state.path] });
+  const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path] });
   const logs = openLogs(state, config, files);
   const container = token.createContainer();
   token.registerCore(container, config);

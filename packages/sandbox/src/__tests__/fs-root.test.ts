@@ -1,0 +1,6 @@
+import { createFsRoot, openFsRoot } from '../open-fs-root.ts';
+import { PortablePlaces } from '../portable-places.ts';
+import { describeFsRootContract } from './contract.ts';
+
+describeFsRootContract(`openFsRoot on ${process.platform}`, openFsRoot);
+describeFsRootContract('the portable fallback', (options) => createFsRoot(new PortablePlaces(options.root), options));

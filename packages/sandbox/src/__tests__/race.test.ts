@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DevsError } from '@devs/core';
+import type { GuardedFsRoot } from '../guarded-fs-root.ts';
+import { openFsRoot } from '../open-fs-root.ts';
+import { createPlayground, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
+
+const MAX_NAIVE_ATTEMPTS = 1_000_000;
+const TIMEOUT_MS = 120_000;
+
+/** What may happen to a call under this attack; anything else is a finding. */
+const REFUSALS = new Set(['PATH_OUTSIDE_ROOT', 'FILE_NOT_FOUND', 'NOT_A_REGULAR_FILE', 'NOT_A_DIRECTORY']);
+
+/*
+ * An attacker with a process of its own swaps a folder, and a file, for links to the outside. Each test
+ * has a naive twin under the same attacker, which must leak: it shows that the attack is real, and
+ * that the test is able to fail.
+ */
+describe('a folder and a link to the outside change places', () => {
+  let ground: Playground;
+  let files: GuardedFsRoot;
+  let attacker: ChildProcess;
+
+  beforeEach(async () => {
+    ground = createPlayground();
+    writeFileSync(path.join(ground.outside, 'file.txt'), SECRET);
+    files = openFsRoot({ root: ground.root });
+    attacker = spawn(process.execPath, [path.join(__dirname, 'swap-attacker.mjs'), ground.root], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (attacker.stdout === null) throw new Error('no pipe to the attacker');
+    await once(attacker.stdout, 'data');
+  });
+  afterEach(async () => {
+    const ended = once(attacker, 'exit');
+    attacker.kill('SIGKILL');
+    await ended;
+    files[Symbol.dispose]();
+    ground[Symbol.dispose]();
+  });
+
+  test.each(['spot/file.txt', 'leaf'])('readFile(%s): no leak in 30,000 reads each', async (name) => {
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 30_000; round += 1) {
+      count(seen, await outcomeOf(readText(files, name)));
+    }
+    const naive = leaksEventually(() => readNaively(ground, name) === SECRET);
+    expect([...seen.keys()].filter((key) => !REFUSALS.has(key))).toEqual(['inside']);
+    expect(seen.get('PATH_OUTSIDE_ROOT')).toBeGreaterThan(0);
+    expect(naive).toBe(true);
+  }, TIMEOUT_MS);
+
+  test('writeFile: nothing is made outside', async () => {
+    const before = treeOf(ground.outside);
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 1_500; round += 1) {
+      count(seen, await outcomeOf(files.writeFile('spot/out.txt', Buffer.from('x'), signal()).then(() => 'written')));
+    }
+    expect(treeOf(ground.outside)).toEqual(before);
+    expect([...seen.keys()].filter((key) => !REFUSALS.has(key))).toEqual(['written']);
+    expect(leaksEventually(() => leaksByWriting(ground))).toBe(true);
+  }, TIMEOUT_MS);
+
+  test('listDirectory: no name from outside', async () => {
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 10_000; round += 1) {
+      count(seen, await outcomeOf(listNames(files, round % 2 === 0 ? 'spot' : '.')));
+    }
+    const names = new Set([...seen.keys()].flatMap((key) => key.split(' ')).filter((key) => !REFUSALS.has(key)));
+    expect([...names].filter((name) => name.includes('secret'))).toEqual([]);
+    expect(names).toContain('file.txt');
+    expect(names).toContain('spot/file.txt');
+    expect(leaksEventually(() => listNaively(ground).includes('secret.txt'))).toBe(true);
+  }, TIMEOUT_MS);
+});
+
+async function readText(files: GuardedFsRoot, name: string): Promise<string> {
+  return text((await files.readFile(name, { limit: 100 }, signal())).bytes);
+}
+
+async function listNames(files: GuardedFsRoot, name: string): Promise<string> {
+  const { entries } = await files.listDirectory(name, { recursive: true, limit: 100, signal: signal() });
+  return entries.map((entry) => entry.path).join(' ');
+}
+
+async function outcomeOf(work: Promise<string>): Promise<string> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof DevsError) return error.code;
+    throw error;
+  });
+}
+
+function count(seen: Map<string, number>, key: string): void {
+  seen.set(key, (seen.get(key) ?? 0) + 1);
+}
+
+function leaksEventually(leaks: () => boolean): boolean {
+  for (let attempt = 0; attempt < MAX_NAIVE_ATTEMPTS; attempt += 1) {
+    if (leaks()) return true;
+  }
+  return false;
+}
+
+/** The common mistake: ask where the path leads, then use the path. */
+function checkNaively(ground: Playground, name: string): string {
+  const file = ground.at(name);
+  if (!realpathSync(file).startsWith(`${ground.root}/`)) throw new Error('outside');
+  return file;
+}
+
+function readNaively(ground: Playground, name: string): string | undefined {
+  return attempt(() => readFileSync(checkNaively(ground, name), 'utf8'));
+}
+
+function leaksByWriting(ground: Playground): boolean {
+  attempt(() => {
+    writeFileSync(path.join(checkNaively(ground, 'spot'), 'naive.txt'), 'x');
+  });
+  return readdirSync(ground.outside).includes('naive.txt');
+}
+
+function listNaively(ground: Playground): readonly string[] {
+  return attempt(() => readdirSync(checkNaively(ground, 'spot'))) ?? [];
+}
+
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// Swaps, as fast as it can, a folder and a file of the root for links to the outside, and back.
+// Started by race.test.ts with the root as its argument; says `ready` after the first swap.
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+
+const root = process.argv[2];
+const parent = process.ppid;
+const at = (name) => path.join(root, name);
+
+function restore() {
+  for (const name of ['spot', 'spot-parked', 'spot-link', 'leaf', 'leaf-parked', 'leaf-link']) {
+    rmSync(at(name), { recursive: true, force: true });
+  }
+  mkdirSync(at('spot'));
+  writeFileSync(at('spot/file.txt'), 'inside');
+  writeFileSync(at('leaf'), 'inside');
+  symlinkSync('../outside', at('spot-link'));
+  symlinkSync('../outside/file.txt', at('leaf-link'));
+}
+
+function swap(name) {
+  renameSync(at(name), at(`${name}-parked`));
+  renameSync(at(`${name}-link`), at(name));
+  renameSync(at(name), at(`${name}-link`));
+  renameSync(at(`${name}-parked`), at(name));
+}
+
+// The one that is attacked may make a folder where one is missing for a moment: then all is set up anew.
+function attempt(work) {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+while (!attempt(restore));
+process.stdout.write('ready\n');
+while (process.ppid === parent) {
+  if (!attempt(() => swap('spot')) || !attempt(() => swap('leaf'))) attempt(restore);
+}

@@ -1,0 +1,23 @@
+import { locateBelowRoot, type Place, type Places } from './places.ts';
+import type { Protection } from './protection.ts';
+
+/** Directory entries that one call looks at: a folder of a million is not read to its end. */
+export const MAX_SCANNED = 100_000;
+
+/** What the three operations of an `FsRoot` share. */
+export interface FsRootParts {
+  readonly places: Places;
+  readonly protection: Protection;
+  /** Letters, digits and `-`; unique among all writers of the root. */
+  readonly createId: () => string;
+}
+
+/**
+ * Asks the file system where the place is now, and whether `names` may be written there, one below
+ * the other. A folder that was entered and then moved out of the root, or into `.git`, would still
+ * take what is written to it.
+ * @throws DevsError PATH_OUTSIDE_ROOT, PATH_PROTECTED
+ */
+export function confirmWritable(parts: FsRootParts, place: Place, names: readonly string[]): void {
+  parts.protection.refuseWriting([...locateBelowRoot(parts.places, place), ...names]);
+}

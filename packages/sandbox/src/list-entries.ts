@@ -1,0 +1,38 @@
+import { DevsError, type DirectoryEntry, type DirectoryListing, type ListingRequest } from '@devs/core';
+import { parseAgentPath } from './agent-path.ts';
+import { MAX_SCANNED, type FsRootParts } from './fs-root-parts.ts';
+import { TEMPORARY_PREFIX } from './protection.ts';
+import { TreeReader } from './tree-reader.ts';
+import { Walk } from './walk.ts';
+
+/**
+ * The first `limit` entries of a folder or of its tree, in order. Files that devs is still writing
+ * and folders that are closed to tools are left out.
+ * @throws DevsError INVALID_RANGE: the limit is not a whole number of at least 1
+ */
+export async function listEntries(
+  parts: FsRootParts,
+  path: string,
+  request: ListingRequest,
+): Promise<DirectoryListing> {
+  if (!Number.isSafeInteger(request.limit) || request.limit < 1) throw new DevsError('INVALID_RANGE');
+  using walk = new Walk(parts.places, parseAgentPath(path, parts.places.spellings).segments);
+  walk.toFolder();
+  parts.protection.refuseReading(walk.names);
+  const reader = new TreeReader({
+    ...request,
+    most: request.limit + 1,
+    scan: MAX_SCANNED,
+    isShown: (segments) => isShown(parts, segments),
+  });
+  const entries: DirectoryEntry[] = [];
+  for await (const entry of reader.entries(walk)) {
+    if (entries.length === request.limit) return { entries, truncated: true };
+    entries.push({ path: entry.path, kind: entry.kind });
+  }
+  return { entries, truncated: reader.incomplete };
+}
+
+function isShown(parts: FsRootParts, segments: readonly string[]): boolean {
+  return segments.at(-1)?.startsWith(TEMPORARY_PREFIX) !== true && !parts.protection.isHidden(segments);
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { DevsError } from '@devs/core';
+import { belowRoot } from './agent-path.ts';
+import { errnoOf } from './errno.ts';
+import { GuardedFsRoot } from './guarded-fs-root.ts';
+import { LinuxPlaces } from './linux-places.ts';
+import type { Places } from './places.ts';
+import { PortablePlaces } from './portable-places.ts';
+import { DEFAULT_PROTECTED_NAMES, Protection } from './protection.ts';
+
+export interface FsRootOptions {
+  /** The project folder. Its owner's word: links on the way to it are followed, once. */
+  readonly root: string;
+  /** Names that no tool writes, at any depth, beside `DEFAULT_PROTECTED_NAMES`: a list can only grow. */
+  readonly alsoProtected?: readonly string[];
+  /** Absolute folders, existing or not, that no tool reads, lists or writes: devs's own state. */
+  readonly protectedFolders?: readonly string[];
+  /** Names temporary files. Letters, digits and `-`. Default: process id and 64 random bits. */
+  readonly createId?: () => string;
+}
+
+/**
+ * Opens a project folder for tools. It stays open, and stays the same folder when it is renamed, until
+ * it is disposed of.
+ * @throws DevsError CONFIG_INVALID: no such folder, a protected name that is not one name, a protected
+ * folder around the root, a system on which the folder cannot be guarded
+ */
+export function openFsRoot(options: FsRootOptions): GuardedFsRoot {
+  const root = path.resolve(options.root);
+  return createFsRoot(openPlaces(root), options);
+}
+
+export function createFsRoot(places: Places, options: Omit<FsRootOptions, 'root'>): GuardedFsRoot {
+  try {
+    const names = [...DEFAULT_PROTECTED_NAMES, ...(options.alsoProtected ?? [])];
+    const folders = (options.protectedFolders ?? []).flatMap((folder) => foldersInRoot(folder, places));
+    return new GuardedFsRoot({
+      places,
+      protection: new Protection({ names, folders }),
+      createId: options.createId ?? createTemporaryId,
+    });
+  } catch (error) {
+    places.root.close();
+    throw error;
+  }
+}
+
+function openPlaces(root: string): Places {
+  try {
+    if (process.platform === 'linux') return new LinuxPlaces(root);
+    if (process.platform !== 'win32') return new PortablePlaces(root);
+  } catch (cause) {
+    throw new DevsError('CONFIG_INVALID', { sentence: 'The project folder cannot be opened.', cause });
+  }
+  throw new DevsError('CONFIG_INVALID', { sentence: 'devs cannot guard a project folder on this system.' });
+}
+
+/** The protected folder as segments below the root; none when it lies elsewhere. */
+function foldersInRoot(folder: string, places: Places): string[][] {
+  const real = realFolder(path.resolve(folder));
+  const root = places.locate(places.root);
+  if (isInside(root, real)) {
+    throw new DevsError('CONFIG_INVALID', { sentence: 'The project folder lies in a folder of devs.' });
+  }
+  return isInside(real, root) ? [belowRoot(real, [root])] : [];
+}
+
+function isInside(inner: string, outer: string): boolean {
+  const below = path.relative(outer, inner);
+  return below === '' || (below.split(path.sep)[0] !== '..' && !path.isAbsolute(below));
+}
+
+/** The folder may still have to be made: its deepest existing ancestor decides where it will be. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch (error) {
+    const parent = path.dirname(folder);
+    if (errnoOf(error) !== 'ENOENT' || parent === folder) throw error;
+    return path.join(realFolder(parent), path.basename(folder));
+  }
+}
+
+function createTemporaryId(): string {
+  return `${String(process.pid)}-${randomBytes(8).toString('hex')}`;
+}

@@ -1,0 +1,47 @@
+import { closeSync } from 'node:fs';
+import { DevsError, type FileRange, type FileSlice } from '@devs/core';
+import { parseAgentPath } from './agent-path.ts';
+import { fillFromFile } from './chunks.ts';
+import type { FsRootParts } from './fs-root-parts.ts';
+import type { OpenedFile } from './places.ts';
+import { Walk } from './walk.ts';
+
+/**
+ * The bytes of a file's range. An offset equal to the size gives no bytes: that is how paging ends.
+ * @throws DevsError INVALID_RANGE: no whole numbers, a limit below 1, an offset past the end
+ */
+export async function readSlice(file: OpenedFile, range: FileRange, signal: AbortSignal): Promise<FileSlice> {
+  const { offset = 0, limit } = range;
+  try {
+    refuseUnusableRange(offset, limit, file.size);
+    // Zeroed, and of its own: what is not filled must not show another call's bytes.
+    const bytes = new Uint8Array(Math.min(limit, file.size - offset));
+    const filled = await fillFromFile(file.descriptor, bytes, { offset, signal });
+    return { bytes: bytes.subarray(0, filled), size: file.size, offset };
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+/** Opens a regular file for reading. Only this call holds its descriptor, and must close it. */
+export function openForReading(parts: FsRootParts, path: string): OpenedFile {
+  const { segments, directory } = parseAgentPath(path, parts.places.spellings);
+  if (directory) throw new DevsError('NOT_A_REGULAR_FILE');
+  using walk = new Walk(parts.places, segments);
+  for (let name = walk.toLastName(); name !== undefined; name = walk.toLastName()) {
+    parts.protection.refuseReading([...walk.names, name]);
+    const opened = parts.places.open(walk.here, name);
+    if (opened.kind === 'file') return opened;
+    if (opened.kind !== 'link' || !walk.follow(name)) break;
+  }
+  throw new DevsError('NOT_A_REGULAR_FILE');
+}
+
+function refuseUnusableRange(offset: number, limit: number, size: number): void {
+  const whole = Number.isSafeInteger(offset) && Number.isSafeInteger(limit);
+  if (!whole || offset < 0 || limit < 1) throw new DevsError('INVALID_RANGE');
+  if (offset <= size) return;
+  throw new DevsError('INVALID_RANGE', {
+    sentence: `The offset ${String(offset)} is past the end: the file has ${String(size)} bytes.`,
+  });
+}

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { ToolRegistry } from '@devs/core';
+import { builtInTools } from '../built-in-tools.ts';
+
+test('the built-in tools: names, effects, labels, in order', () => {
+  expect(builtInTools.map((tool) => [tool.definition.name, tool.effects, tool.labels, tool.source])).toEqual([
+    ['read_file', false, ['private'], 'built-in'],
+    ['write_file', true, [], 'built-in'],
+    ['list_directory', false, ['private'], 'built-in'],
+  ]);
+});
+
+test('each can be registered, says what its arguments are, and takes no others', () => {
+  const registry = new ToolRegistry();
+  for (const tool of builtInTools) {
+    expect(() => registry.register(tool)).not.toThrow();
+    expect(tool.definition.inputSchema['additionalProperties']).toBe(false);
+    expect(JSON.stringify(tool.definition.inputSchema).match(/"description":".{10,}?"/g)).toHaveLength(
+      Object.keys(Object(tool.definition.inputSchema['properties'])).length,
+    );
+    expect(tool.definition.description.length).toBeGreaterThan(60);
+  }
+});

@@ -1,0 +1,26 @@
+import { SchemaCompiler, type FsRoot, type RawToolOutput, type ToolRegistration, type ValidatedArgs } from '@devs/core';
+
+const refuse = async () => await Promise.reject(new Error('this test has no such file operation'));
+
+/** A file root of which only the given operations work. */
+export function fakeFiles(operations: Partial<FsRoot>): FsRoot {
+  return { readFile: refuse, writeFile: refuse, listDirectory: refuse, ...operations };
+}
+
+/** Checks the arguments against the tool's schema, as the gate does, and calls its handler. */
+export async function callTool(tool: ToolRegistration, args: unknown, operations: Partial<FsRoot>): Promise<string[]> {
+  const { signal } = new AbortController();
+  return textsOf(await tool.handler(argsFor(tool, args), { files: fakeFiles(operations), signal }));
+}
+
+export function argsFor(tool: ToolRegistration, args: unknown): ValidatedArgs {
+  const checked = new SchemaCompiler().compile(tool.definition.inputSchema).check(args);
+  if ('refusal' in checked) throw new Error(`refused: ${checked.refusal.pointer} ${checked.refusal.problem}`);
+  return checked.args;
+}
+
+function textsOf(output: RawToolOutput): string[] {
+  if (typeof output === 'string') return [output];
+  if (output instanceof Uint8Array) return [Buffer.from(output).toString()];
+  return output.content.map(({ text = '' }) => (typeof text === 'string' ? text : Buffer.from(text).toString()));
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { FileRange, FsRoot } from '@devs/core';
+import { wholeCharacters } from '../read-file/character-boundary.ts';
+import { readFileTool } from '../read-file/read-file.ts';
+import { argsFor, callTool } from './fake-files.ts';
+
+function fileOf(content: string | Uint8Array, asked: FileRange[] = []): Partial<FsRoot> {
+  const bytes = Buffer.from(content);
+  const readFile: FsRoot['readFile'] = async (_, range) => {
+    asked.push(range);
+    const { offset = 0, limit } = range;
+    return await Promise.resolve({ bytes: bytes.subarray(offset, offset + limit), size: bytes.length, offset });
+  };
+  return { readFile };
+}
+
+describe('read_file', () => {
+  test('a whole file is one block: its content alone', async () => {
+    expect(await callTool(readFileTool, { path: 'a' }, fileOf('one\ntwo\n'))).toEqual(['one\ntwo\n']);
+    expect(await callTool(readFileTool, { path: 'a' }, fileOf(''))).toEqual(['']);
+    expect(await callTool(readFileTool, { path: 'a', limit: 3 }, fileOf('abc'))).toEqual(['abc']);
+  });
+
+  test('512,000 bytes by default; what is asked for is passed on', async () => {
+    const asked: FileRange[] = [];
+    await callTool(readFileTool, { path: 'a' }, fileOf('x', asked));
+    await callTool(readFileTool, { path: 'a', offset: 1, limit: 3_000_000 }, fileOf('x', asked));
+    expect(asked).toEqual([
+      { offset: 0, limit: 512_000 },
+      { offset: 1, limit: 3_000_000 },
+    ]);
+  });
+
+  test('a page says what it is and where to go on', async () => {
+    expect(await callTool(readFileTool, { path: 'a', offset: 2, limit: 3 }, fileOf('0123456789'))).toEqual([
+      '234',
+      '[Returned 3 bytes from offset 2, of 10 in all. Call read_file with "offset": 5 for more.]',
+    ]);
+    expect(await callTool(readFileTool, { path: 'a', offset: 7, limit: 3 }, fileOf('0123456789'))).toEqual(['789']);
+  });
+
+  test('a file that ended earlier than its size does not ask to go on for ever', async () => {
+    const readFile: FsRoot['readFile'] = async () =>
+      await Promise.resolve({ bytes: new Uint8Array(0), size: 1_000, offset: 0 });
+    expect(await callTool(readFileTool, { path: 'a', limit: 10 }, { readFile })).toEqual(['']);
+  });
+
+  test('law: the pages of a text, put together, are the text, and none ends inside a character', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'é', '日', '😀', '\n'), minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 4, max: 20 }), async (content, limit) => {
+        const pages: string[] = [];
+        for (let offset: number | undefined = 0; offset !== undefined; ) {
+          const [page = '', notice = ''] = await callTool(readFileTool, { path: 'a', offset, limit }, fileOf(content));
+          pages.push(page);
+          const next: string | undefined = /"offset": (\d+)/.exec(notice)?.[1];
+          offset = next === undefined ? undefined : Number(next);
+        }
+        expect(pages.join('')).toBe(content);
+      }),
+    );
+  });
+
+  test('law: any bytes and any limit get on', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
+        const kept = wholeCharacters(bytes);
+        expect(kept).toBeGreaterThan(0);
+        expect(bytes.length - kept).toBeLessThan(4);
+      }),
+    );
+  });
+
+  test.each([
+    ['ASCII', [0x61, 0x62], 2],
+    ['a whole 2', [0x61, 0xc3, 0xa9], 3],
+    ['half of a 2', [0x61, 0xc3], 1],
+    ['two thirds of a 3', [0x61, 0xe6, 0x97], 1],
+    ['three quarters of a 4', [0x61, 0xf0, 0x9f, 0x98], 1],
+    ['a whole 4', [0xf0, 0x9f, 0x98, 0x80], 4],
+    ['only a beginning', [0xf0, 0x9f], 2],
+    ['continuations alone', [0x61, 0x80, 0x80, 0x80, 0x80], 5],
+    ['a byte that leads nothing', [0x61, 0xff], 2],
+    ['an overlong lead', [0x61, 0xc0], 2],
+    ['a 2 with one byte too many', [0xc3, 0xa9, 0xa9], 3],
+  ])('a page ends at a character: %s', (_, bytes, kept) => {
+    expect(wholeCharacters(Uint8Array.from(bytes))).toBe(kept);
+  });
+
+  test.each([
+    ['null', null],
+    ['an array', []],
+    ['no path', {}],
+    ['an empty path', { path: '' }],
+    ['a path that is no string', { path: 1 }],
+    ['a path of 5,000 characters', { path: 'x'.repeat(5_000) }],
+    ['a negative offset', { path: 'a', offset: -1 }],
+    ['a fraction', { path: 'a', offset: 0.5 }],
+    ['an offset as text', { path: 'a', offset: '1' }],
+    ['an offset beyond what numbers hold', { path: 'a', offset: 2 ** 53 }],
+    ['a limit of nothing', { path: 'a', limit: 0 }],
+    ['a limit too large', { path: 'a', limit: 10_485_761 }],
+    ['another key', { path: 'a', encoding: 'utf8' }],
+    ['__proto__', JSON.parse('{"path":"a","__proto__":{}}')],
+  ])('refused by its schema: %s', (_, args) => {
+    expect(() => argsFor(readFileTool, args)).toThrow('refused');
+  });
+});

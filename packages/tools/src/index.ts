@@ -1,0 +1,1 @@
+export { builtInTools } from './built-in-tools.ts';

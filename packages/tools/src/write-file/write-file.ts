@@ -1,0 +1,57 @@
+import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
+import { stringArgument } from '../arguments.ts';
+import { quoteName } from '../quote-name.ts';
+
+const MAX_CHARACTERS = 10_485_760;
+const SHOWN_CHARACTERS = 200;
+
+/** Writes the text as UTF-8, nothing added. Answers one sentence, with the path as it was given. */
+const writeFile: InProcessHandler = async (args, { files, signal }) => {
+  const path = stringArgument(args, 'path');
+  const content = stringArgument(args, 'content');
+  // It would become U+FFFD in the file, and the agent would be told that its text was written.
+  if (!content.isWellFormed()) throw new DevsError('CONTENT_REFUSED');
+  const bytes = new TextEncoder().encode(content);
+  const { created } = await files.writeFile(path, bytes, signal);
+  const size = `${String(bytes.length)} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  return `${created ? 'Created' : 'Replaced'} ${showPath(path)} (${size}).`;
+};
+
+function showPath(path: string): string {
+  if (path.length <= SHOWN_CHARACTERS) return quoteName(path);
+  return `${quoteName(path.slice(0, SHOWN_CHARACTERS).toWellFormed())}...`;
+}
+
+export const writeFileTool: ToolRegistration = {
+  definition: {
+    name: 'write_file',
+    title: 'Write a file',
+    description:
+      'Creates a file of the project, or replaces all of its content. Missing folders are made. Either the whole ' +
+      'file is written or nothing is changed. Files that configure devs, git, editors and package managers are ' +
+      'protected and cannot be written.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 4_096,
+          description: 'The file: relative to the project folder, or absolute inside it.',
+        },
+        content: {
+          type: 'string',
+          maxLength: MAX_CHARACTERS,
+          description: 'The whole new content, as text. It is written as UTF-8.',
+        },
+      },
+      required: ['path', 'content'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  },
+  handler: writeFile,
+  effects: true,
+  labels: [],
+  source: 'built-in',
+};
