@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { DevsError } from '../errors.ts';
+import { isRecord } from '../json.ts';
 import type { DevsCoreConfig } from './defaults.ts';
 import { CONFIG_SCHEMA } from './json-schema.ts';
 
@@ -34,7 +35,8 @@ function invalid(error: ErrorObject | undefined): DevsError {
 
 function problemOf(error: ErrorObject | undefined): string {
   if (error?.keyword === 'additionalProperties') {
-    const known = Object.keys(error.parentSchema?.['properties'] ?? {}).join(', ');
+    const properties: unknown = error.parentSchema?.['properties'];
+    const known = isRecord(properties) ? Object.keys(properties).join(', ') : '';
     return `has an unknown key ${quote(error.params['additionalProperty'])}; the known ones are ${known}`;
   }
   return `is ${quote(error?.data)}, and ${ruleOf(error)}`;

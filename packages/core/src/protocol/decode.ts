@@ -42,7 +42,8 @@ export function bytesOfByteString(value: string): Uint8Array | undefined {
 
 /** A UTF-16 mark is honoured. A UTF-32 mark is not: its bytes are binary, and come out as U+FFFD. */
 function encodingOf(bytes: Uint8Array): Encoding {
-  const [first, second, third, fourth] = bytes;
+  // By index: the iterator of a detached array throws.
+  const [first, second, third, fourth] = [bytes[0], bytes[1], bytes[2], bytes[3]];
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   const isUtf32 = bytes.length >= 4 && third === 0 && fourth === 0;
   if (first === 0xff && second === 0xfe && !isUtf32) return 'utf-16le';

@@ -77,7 +77,12 @@ export function createOutputSanitizer(
 
 function decode(raw: unknown, limit: number): CleanText {
   if (typeof raw === 'string') return decodeText(raw, limit);
-  if (types.isUint8Array(raw)) return decodeBytes(raw, limit);
   // Types end at the border: a caller in JavaScript may hand over anything, and this must not throw.
-  return fitText(NOT_TEXT, limit);
+  if (!types.isUint8Array(raw)) return fitText(NOT_TEXT, limit);
+  try {
+    return decodeBytes(raw, limit);
+  } catch {
+    // Bytes with a `length` or `subarray` of their own that throws.
+    return fitText(NOT_TEXT, limit);
+  }
 }

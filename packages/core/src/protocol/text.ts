@@ -15,8 +15,8 @@ export interface CleanText {
  */
 export function utf8Prefix(text: string, maxBytes: number): string {
   // A code unit is at least one byte, so nothing beyond maxBytes units can be part of the answer.
-  let prefix = text.slice(0, Math.max(0, maxBytes));
-  if (isHighSurrogate(prefix.charCodeAt(prefix.length - 1))) prefix = prefix.slice(0, -1);
+  // Half a pair at its end is encoded as three bytes, which lie beyond the limit or across it: it goes with the cut.
+  const prefix = text.slice(0, Math.max(0, maxBytes));
   const bytes = Buffer.from(prefix, 'utf8');
   if (bytes.length <= maxBytes) return prefix;
   let end = maxBytes;
@@ -37,10 +37,6 @@ export function cutText(text: string, maxBytes: number): string {
   const room = maxBytes - TRUNCATION_SENTINEL.length;
   if (room < 0) return TRUNCATION_SENTINEL.slice(0, maxBytes);
   return utf8Prefix(text, room) + TRUNCATION_SENTINEL;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 function isContinuationByte(byte: number | undefined): boolean {

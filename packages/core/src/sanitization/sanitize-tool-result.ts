@@ -9,7 +9,7 @@ import type { TextContent, ToolResult } from '../protocol/tool-result.ts';
 import { cleanJson } from './clean-json.ts';
 
 /** What a model may read. Minted in this file alone. */
-export type Clean<Value> = Value & Made<object, 'sanitization'>;
+export type Clean<Value> = Made<Value, 'sanitization'>;
 
 /** What was done, beside the text. */
 export interface SanitizationReport {
@@ -118,14 +118,30 @@ function safeForJson(text: string, { sanitizer, logger, toolName, taskId, turnIn
 }
 
 function cleanStructured(value: unknown, { context, budget }: Work): { structuredContent?: Json } {
-  const cleaned = cleanJson(value, (text) => context.sanitizer.sanitizeText(text));
-  const bytes = Buffer.byteLength(JSON.stringify(cleaned), 'utf8');
-  if (bytes > budget.bytes) {
+  const cleaned = cleanWithinCap(value, context.sanitizer);
+  const bytes = cleaned === undefined ? Infinity : Buffer.byteLength(JSON.stringify(cleaned), 'utf8');
+  if (cleaned === undefined || bytes > budget.bytes) {
     budget.truncated = true;
     return {};
   }
   budget.bytes -= bytes;
   return { structuredContent: cleaned };
+}
+
+/** Undefined when one string alone is over the cap. Cut, two long keys could seem to be the same. */
+function cleanWithinCap(value: unknown, sanitizer: IOutputSanitizer): Json | undefined {
+  let isCut = false;
+  try {
+    const cleaned = cleanJson(value, (raw) => {
+      const { text, truncated } = sanitizer.clean(raw);
+      isCut ||= truncated;
+      return text;
+    });
+    return isCut ? undefined : cleaned;
+  } catch (cause) {
+    if (isCut) return undefined;
+    throw cause;
+  }
 }
 
 function withheld(problem: string): DevsError {

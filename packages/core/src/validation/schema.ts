@@ -25,7 +25,6 @@ export class SchemaCompiler {
     // What was asked is what runs and what is logged: nothing is filled in or turned into another type.
     coerceTypes: false,
     useDefaults: false,
-    addUsedSchema: false,
   });
 
   /** Throws `TOOL_SCHEMA_REFUSED` when the schema does not compile, or is not one for an object. */
@@ -47,6 +46,9 @@ export class SchemaCompiler {
       return this.#ajv.compile(schema);
     } catch (cause) {
       throw schemaRefused('it does not compile', cause);
+    } finally {
+      // Not kept: two tools may use one `$id`, and neither may refer to the other's schema.
+      this.#ajv.removeSchema(schema);
     }
   }
 }

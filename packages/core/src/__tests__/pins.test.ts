@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import * as core from '../index.ts';
+
+// Literals, never imports: what others rely on changes here first, by hand, with a line in a decision.
+
+describe('pinned', () => {
+  it('the names of events', () => {
+    expect(core.AUDIT_EVENT_NAMES).toEqual([
+      'TOOL_EXECUTED',
+      'TOOL_ARG_VALIDATION_FAILURE',
+      'TOOL_EXECUTION_ERROR',
+      'UNKNOWN_TOOL',
+      'TOOL_CALL_REFUSED',
+      'OUTPUT_WITHHELD',
+    ]);
+  });
+
+  it('the codes', () => {
+    expect(Object.keys(core.ERROR_CODES).sort()).toEqual([
+      'ANSWER_WITHHELD',
+      'AUDIT_UNAVAILABLE',
+      'CALL_CANCELLED',
+      'CONFIG_INVALID',
+      'CONTENT_REFUSED',
+      'CONTEXT_REFUSED',
+      'FILE_NOT_FOUND',
+      'INTERNAL_ERROR',
+      'INVALID_RANGE',
+      'LOG_NOT_FOUND',
+      'LOG_QUERY_REFUSED',
+      'NOT_A_DIRECTORY',
+      'NOT_A_REGULAR_FILE',
+      'NO_SPACE',
+      'OUTPUT_WITHHELD',
+      'PATH_OUTSIDE_ROOT',
+      'PATH_PROTECTED',
+      'PATH_REFUSED',
+      'PERMISSION_DENIED',
+      'POLICY_DENIED',
+      'STATE_UNUSABLE',
+      'TOOL_ARG_VALIDATION_FAILURE',
+      'TOOL_EXECUTION_ERROR',
+      'TOOL_NAME_REFUSED',
+      'TOOL_SCHEMA_REFUSED',
+      'TOOL_TIMEOUT',
+      'UNKNOWN_TOOL',
+    ]);
+  });
+
+  it('the sentinel', () => {
+    expect(core.TRUNCATION_SENTINEL).toBe('\n[OUTPUT TRUNCATED - exceeded maxToolOutputBytes limit]');
+  });
+
+  it('the default limits', () => {
+    expect(core.DEFAULT_CONFIG).toEqual({
+      mcp: { maxToolOutputBytes: 10_485_760 },
+      limits: { toolTimeoutMs: 60_000 },
+      audit: { durability: 'power' },
+      files: { protected: [] },
+    });
+  });
+
+  it('the key of a refusal, and who is nobody', () => {
+    expect(core.REFUSAL_META_KEY).toBe('devs/refusal');
+    expect(core.ANONYMOUS).toEqual({ agentId: 'anonymous', turnIndex: 0, phaseId: '', epicId: '' });
+  });
+
+  it('the exports', () => {
+    expect(Object.keys(core).sort()).toEqual([
+      'ANONYMOUS',
+      'AUDIT_EVENT_NAMES',
+      'CONFIG_SCHEMA',
+      'DEFAULT_CONFIG',
+      'DevsError',
+      'ERROR_CODES',
+      'OutputSanitizer',
+      'REFUSAL_META_KEY',
+      'SchemaCompiler',
+      'TRUNCATION_SENTINEL',
+      'ToolProxy',
+      'ToolRegistry',
+      'createOutputSanitizer',
+      'createPinoLogger',
+      'describeCause',
+      'describeErrorCode',
+      'isOffered',
+      'isRecord',
+      'parseClaims',
+      'parseConfig',
+      'silentLogger',
+      'systemClock',
+      'validateToolArgs',
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../json.ts';
+import type { Permit, PolicyInput } from '../../policy/decide.ts';
+import type { RawToolOutput, ToolResult } from '../../protocol/tool-result.ts';
+import type { Clean } from '../../sanitization/sanitize-tool-result.ts';
+import type { RegisteredTool } from '../../tool-registry/types.ts';
+import type { ValidatedArgs } from '../../validation/schema.ts';
+import type { Call } from '../call.ts';
+import type { Completed, Refused } from '../outcome.ts';
+import type { Evidence, Started } from '../started.ts';
+import type { AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
+
+/** Nothing of this runs: `pnpm tsc --noEmit` is the test. A line that begins to compile is an error there. */
+export interface Parts {
+  readonly request: ToolCallRequest;
+  readonly plain: JsonObject;
+  readonly tool: RegisteredTool;
+  readonly validated: ValidatedArgs;
+  readonly permit: Permit;
+  readonly call: Call;
+  readonly raw: RawToolOutput;
+  readonly result: ToolResult;
+  readonly reason: Clean<string>;
+  readonly sandbox: SandboxExecutor;
+  readonly run: SandboxRun;
+  readonly evidence: Evidence;
+  readonly record: AgentLogRecord;
+}
+
+export const claims = [
+  function rawArgumentsDoNotRun({ sandbox, tool, request, plain, validated, run }: Parts) {
+    // @ts-expect-error what was asked is not validated
+    void sandbox.execute(tool, request.args, request.context, run);
+    // @ts-expect-error plain JSON is not validated
+    void sandbox.execute(tool, plain, request.context, run);
+    void sandbox.execute(tool, validated, request.context, run);
+  },
+
+  function rawArgumentsAreNotJudged({ tool, request, plain, validated }: Parts): PolicyInput[] {
+    const { context } = request;
+    return [
+      // @ts-expect-error what was asked is not validated
+      { tool, context, args: request.args },
+      // @ts-expect-error plain JSON is not validated
+      { tool, context, args: plain },
+      { tool, context, args: validated },
+    ];
+  },
+
+  function handMadeIsNoPermit({ tool, validated, permit }: Parts): Permit[] {
+    // @ts-expect-error only policy/ grants
+    return [{ rule: 'default', tool, args: validated }, permit];
+  },
+
+  function handMadeIsNotStarted({ call, permit }: Parts): Started {
+    // @ts-expect-error only the log starts
+    return { call, permit };
+  },
+
+  function nothingBeginsWithoutPermit({ evidence, call, tool, validated, permit }: Parts) {
+    // @ts-expect-error only policy/ grants
+    void evidence.begin(call, { rule: 'default', tool, args: validated });
+    void evidence.begin(call, permit);
+  },
+
+  function dirtyIsNotClean({ raw, result }: Parts): Clean<ToolResult>[] {
+    return [
+      // @ts-expect-error what a tool gave back is not clean
+      raw,
+      // @ts-expect-error nor is a result of the right form
+      result,
+      // @ts-expect-error nor one made by hand
+      { content: [{ type: 'text', text: 'x' }] },
+    ];
+  },
+
+  function cleanWordsAreStillWords({ reason }: Parts): string {
+    // @ts-expect-error a brand that made `never` of text would fit everywhere
+    const count: number = reason;
+    return `${count}${reason}`;
+  },
+
+  function dirtyIsNoOutcome({ raw, result }: Parts): (Completed | Refused)[] {
+    return [
+      // @ts-expect-error what a tool gave back is no outcome
+      { kind: 'completed', result: raw, report: { truncated: false } },
+      // @ts-expect-error nor is a result of the right form
+      { kind: 'completed', result, report: { truncated: false } },
+      // @ts-expect-error a reason is cleaned first
+      { kind: 'refused', code: 'INTERNAL_ERROR', reason: 'x', suggestion: undefined, detail: '' },
+    ];
+  },
+
+  function dirtyIsNoAnswer({ raw, record }: Parts): (ToolResult | AgentLogRecord)[] {
+    // @ts-expect-error what a tool gave back may be bytes
+    const answer: ToolResult = raw;
+    // @ts-expect-error and is not stored either
+    return [answer, { ...record, output: raw }];
+  },
+];
+
+describe('the order is a type', () => {
+  it('this file is compiled by `pnpm tsc --noEmit` at the root', () => {
+    const root = path.resolve(process.cwd(), '../..');
+    const compiler = path.join(path.dirname(createRequire(path.join(root, 'package.json')).resolve('typescript/package.json')), 'bin', 'tsc');
+    const { stdout, status } = spawnSync(process.execPath, [compiler, '--noEmit', '--listFilesOnly'], { cwd: root, encoding: 'utf8' });
+    expect(status).toBe(0);
+    const files = stdout.split('\n').map((line) => path.relative(root, path.resolve(root, line.trim())));
+    expect(files).toContain(path.join('packages', 'core', 'src', 'tool-proxy', '__tests__', 'order.type.test.ts'));
+    expect(claims).toHaveLength(9);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { DevsError } from '../../errors.ts';
+import { isOffered, ToolRegistry } from '../ToolRegistry.ts';
+import type { ToolExecutionContext, ToolRegistration } from '../types.ts';
+
+const context: ToolExecutionContext = { projectRoot: '/project', agentId: 'a', turnIndex: 0, phaseId: 'build', epicId: 'epic-1' };
+
+function tool(name: unknown, changes: Partial<ToolRegistration> = {}): ToolRegistration {
+  return {
+    definition: { name: name as string, description: 'x', inputSchema: { type: 'object' } },
+    handler: () => Promise.resolve(''),
+    effects: false,
+    labels: [],
+    source: 'built-in',
+    ...changes,
+  };
+}
+
+describe('ToolRegistry', () => {
+  it('keeps the order of registration, the same for everyone', () => {
+    const registry = new ToolRegistry();
+    for (const name of ['b', 'a', '10', '9']) registry.register(tool(name));
+    expect(registry.getToolNames()).toEqual(['b', 'a', '10', '9']);
+    expect(registry.listTools().map(({ name }) => name)).toEqual(['b', 'a', '10', '9']);
+    expect(registry.listToolsForContext(context).map(({ name }) => name)).toEqual(['b', 'a', '10', '9']);
+  });
+
+  it('gives a tool by its name, frozen, its schema compiled', () => {
+    const registry = new ToolRegistry();
+    const registered = registry.register(tool('a', { timeoutMs: 5 }));
+    expect(registry.getTool('a')).toBe(registered);
+    expect(registered).toMatchObject({ name: 'a', timeoutMs: 5 });
+    expect(registered.schema.check({})).toEqual({ args: {} });
+    expect(Object.isFrozen(registered)).toBe(true);
+  });
+
+  it.each(['a', 'A.b-c_9', 'constructor', '__proto__', 'toString', 'x'.repeat(128)])('takes the name %s', (name) => {
+    const registry = new ToolRegistry();
+    expect(registry.getTool(name)).toBeUndefined();
+    registry.register(tool(name));
+    expect(registry.getTool(name)?.name).toBe(name);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', ''],
+    ['129 characters', 'x'.repeat(129)],
+    ['a space', 'a b'],
+    ['a newline behind', 'a\n'],
+    ['a slash', 'a/b'],
+    ['another alphabet', 'а'],
+    ['a NUL', 'a\u0000'],
+    ['undefined in part', undefined + ' '],
+  ])('refuses a name with %s', (_name, name) => {
+    const register = () => new ToolRegistry().register(tool(name));
+    expect(register).toThrow(DevsError);
+    expect(register).toThrow(/^TOOL_NAME_REFUSED/);
+  });
+
+  it('refuses a name that is taken, and keeps the tool that has it', () => {
+    const registry = new ToolRegistry();
+    const first = registry.register(tool('a'));
+    expect(() => registry.register(tool('a', { source: 'evil' }))).toThrow(/TOOL_NAME_REFUSED: A tool called "a" is registered already/);
+    expect(registry.getTool('a')).toBe(first);
+  });
+
+  it('refuses a schema that does not compile, and registers nothing', () => {
+    const registry = new ToolRegistry();
+    const bad = tool('a', { definition: { name: 'a', description: '', inputSchema: { type: 'object', nonsense: 1 } } });
+    expect(() => registry.register(bad)).toThrow(/^TOOL_SCHEMA_REFUSED/);
+    expect(registry.getToolNames()).toEqual([]);
+  });
+
+  it('shares nothing with another', () => {
+    new ToolRegistry().register(tool('a'));
+    expect(new ToolRegistry().getTool('a')).toBeUndefined();
+  });
+});
+
+describe('phases and epics', () => {
+  it.each<[string, Partial<ToolRegistration>, boolean]>([
+    ['absent lists admit all', {}, true],
+    ['an empty list of phases admits nobody', { allowedPhases: [] }, false],
+    ['an empty list of epics admits nobody', { allowedEpics: [] }, false],
+    ['a phase of the list', { allowedPhases: ['plan', 'build'] }, true],
+    ['another phase', { allowedPhases: ['plan'] }, false],
+    ['a part of a phase', { allowedPhases: ['build-2', 'buil'] }, false],
+    ['an epic of the list', { allowedEpics: ['epic-1'] }, true],
+    ['another epic', { allowedEpics: ['epic-2'] }, false],
+    ['a phase of the list, an epic not', { allowedPhases: ['build'], allowedEpics: ['epic-2'] }, false],
+  ])('%s', (_name, changes, expected) => {
+    const registry = new ToolRegistry();
+    const registered = registry.register(tool('a', changes));
+    expect(isOffered(registered, context)).toBe(expected);
+    expect(registry.listToolsForContext(context)).toEqual(expected ? [registered] : []);
+    expect(registry.listTools()).toEqual([registered]);
+  });
+
+  it('a caller who claims nothing is in no phase', () => {
+    const registered = new ToolRegistry().register(tool('a', { allowedPhases: ['build'] }));
+    expect(isOffered(registered, { phaseId: '', epicId: '' })).toBe(false);
+  });
+});
