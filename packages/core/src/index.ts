@@ -46,7 +46,7 @@ export { TRUNCATION_SENTINEL } from './protocol/text.ts';
 export type { CleanText } from './protocol/text.ts';
 export type { Observation, SAOPEnvelope } from './protocol/envelope.ts';
 export type { Clean, SanitizationReport } from './sanitization/sanitize-tool-result.ts';
-export { ToolProxy, REFUSAL_META_KEY, systemClock } from './tool-proxy/index.ts';
+export { ToolProxy, REFUSAL_META_KEY, createSystemClock } from './tool-proxy/index.ts';
 export type {
   AgentLogEntry,
   AgentLogIntent,

@@ -81,6 +81,7 @@ describe('pinned', () => {
       'ToolRegistry',
       'createOutputSanitizer',
       'createPinoLogger',
+      'createSystemClock',
       'describeCause',
       'describeErrorCode',
       'isOffered',
@@ -88,7 +89,6 @@ describe('pinned', () => {
       'parseClaims',
       'parseConfig',
       'silentLogger',
-      'systemClock',
       'validateToolArgs',
     ]);
   });

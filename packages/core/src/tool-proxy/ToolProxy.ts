@@ -15,7 +15,7 @@ import type { RegisteredTool } from '../tool-registry/types.ts';
 import { validateToolArgs } from '../tool-registry/validate-tool-args.ts';
 import type { ValidatedArgs } from '../validation/schema.ts';
 import { toEvent } from './announce.ts';
-import { systemClock, type Call, type Clock } from './call.ts';
+import { createSystemClock, type Call, type Clock } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { toEnvelope } from './observe.ts';
 import { openCall } from './open-call.ts';
@@ -85,7 +85,7 @@ export class ToolProxy {
     this.#logger = neverThrowing(options.logger ?? silentLogger);
     this.#evidence = new Evidence(agentLogs, options.logTimeoutMs ?? DEFAULT_LOG_TIMEOUT_MS);
     this.#sanitizer = options.sanitizer ?? createOutputSanitizer(DEFAULT_CONFIG, { logger: this.#logger });
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock ?? createSystemClock();
     this.#createId = options.createId ?? randomUUID;
     this.#toolTimeoutMs = options.toolTimeoutMs ?? DEFAULT_CONFIG.limits.toolTimeoutMs;
   }

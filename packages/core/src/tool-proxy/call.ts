@@ -27,7 +27,19 @@ export interface Clock {
   monotonicMs(): number;
 }
 
-export const systemClock: Clock = {
-  timestamp: () => new Date().toISOString(),
-  monotonicMs: () => performance.now(),
-};
+/** The machine's clocks. A timestamp is written out once a millisecond, however many calls ask for it. */
+export function createSystemClock(): Clock {
+  let writtenAt = Number.NaN;
+  let written = '';
+  return {
+    timestamp: () => {
+      const now = Date.now();
+      if (now !== writtenAt) {
+        writtenAt = now;
+        written = new Date(now).toISOString();
+      }
+      return written;
+    },
+    monotonicMs: () => performance.now(),
+  };
+}

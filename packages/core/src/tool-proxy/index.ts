@@ -1,7 +1,7 @@
 export { ToolProxy } from './ToolProxy.ts';
 export type { ToolProxyOptions } from './ToolProxy.ts';
 export { REFUSAL_META_KEY } from './to-result.ts';
-export { systemClock } from './call.ts';
+export { createSystemClock } from './call.ts';
 export type { Clock } from './call.ts';
 export type {
   AgentLogEntry,
