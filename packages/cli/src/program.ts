@@ -143,11 +143,15 @@ async function explain(cause: unknown, { status }: Terminal): Promise<ExitCode> 
 function toFailure(cause: unknown): { readonly exitCode: ExitCode; readonly message: string } {
   if (cause instanceof CommandFailure) return cause;
   if (cause instanceof DevsError) {
-    const reason = cause.cause === undefined ? '' : ` (${describeCause(cause.cause)})`;
+    const reason = cause.cause === undefined ? '' : ` (${reasonOf(cause.cause)})`;
     const exitCode = cause.code === 'LOG_QUERY_REFUSED' ? EXIT.usage : EXIT.configuration;
     return { exitCode, message: `${cause.sentence}${reason}` };
   }
   return { exitCode: EXIT.internal, message: `unexpected: ${describeCause(cause)}` };
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && !(cause instanceof DevsError) ? cause.message : describeCause(cause);
 }
 
 /** Aborted by Ctrl-C, or by a supervisor that asks politely. A second time ends the process at once. */
