@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AgentLogRecord } from '@devs/core';
+import { openSqliteAgentLogs } from '@devs/storage';
+import { createProject, parseLines, type Project } from './devs.ts';
+
+/** What moves a cursor, hides a line, or turns text around. */
+const HOSTILE = 'a\u001b[2Jb\u009b31mc\u202ed\u2028e\nf\rg';
+const RAW = /[\u001b\u009b\u202e\u2028\r]/;
+
+let project: Project;
+beforeAll(async () => {
+  project = await createProject();
+});
+afterAll(async () => project[Symbol.asyncDispose]());
+
+/** A record that the gate would not write: whoever can write the file can put anything into it. */
+function hostileRecord(): AgentLogRecord {
+  return {
+    id: '00000000-0000-4000-8000-000000000001',
+    toolName: HOSTILE,
+    agentId: HOSTILE,
+    turnIndex: 1,
+    phaseId: HOSTILE,
+    epicId: '',
+    taskId: '',
+    principal: HOSTILE,
+    channel: 'stdio',
+    parentCallId: null,
+    input: { path: HOSTILE },
+    rule: HOSTILE,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    status: 'error',
+    isError: true,
+    code: 'TOOL_EXECUTION_ERROR',
+    detail: HOSTILE,
+    output: { content: [{ type: 'text', text: HOSTILE }], isError: true },
+    durationMs: 1,
+    sanitization: { truncated: false },
+  };
+}
+
+describe('a record with hostile text in every field', () => {
+  beforeAll(async () => {
+    await project.run(['tools']);
+    await using logs = openSqliteAgentLogs({ file: path.join(project.state, 'agent_logs.db') });
+    await logs.append(hostileRecord());
+  });
+
+  it('is one line of a list', async () => {
+    const { stdout } = await project.run(['logs', 'list']);
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(stdout).not.toMatch(RAW);
+  });
+
+  it('is shown with its escapes spelled out', async () => {
+    const { stdout } = await project.run(['logs', 'show', '00000000-0000']);
+    expect(stdout).toContain('\\u{202e}');
+    expect(stdout).not.toMatch(RAW);
+  });
+
+  it('is one JSON object, exact, on one line', async () => {
+    const { stdout } = await project.run(['logs', 'list', '--json']);
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(parseLines(stdout)).toMatchObject([{ toolName: HOSTILE, input: { path: HOSTILE }, detail: HOSTILE }]);
+  });
+});
+
+describe('a state folder inside the root', () => {
+  it('is closed to every tool', async () => {
+    const state = path.join(project.root, 'state-inside');
+    const env = { DEVS_STATE_DIR: state };
+    await mkdir(state, { mode: 0o700 });
+    const calls = [
+      ['read_file', { path: 'state-inside/agent_logs.db' }],
+      ['read_file', { path: 'STATE-INSIDE/../state-inside/token' }],
+      ['write_file', { path: 'state-inside/token', content: 'guess'.repeat(9) }],
+      ['list_directory', { path: 'state-inside' }],
+    ] as const;
+    for (const [tool, args] of calls) {
+      const { code, stdout } = await project.run(['call', tool, JSON.stringify(args), '--json'], { env });
+      expect([1, 2]).toContain(code);
+      expect(JSON.parse(stdout)).toMatchObject({ isError: true });
+    }
+    const listed = await project.run(['call', 'list_directory', '{"path":".","recursive":true}'], { env });
+    expect(listed.stdout).not.toContain('agent_logs');
+  });
+});
