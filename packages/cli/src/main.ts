@@ -8,6 +8,17 @@ if (major < 22 || (major === 22 && minor < 13)) {
 } else {
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(process.argv.slice(2));
+  // Lines that nobody reads would keep the process alive for ever; what is read has a second to be.
+  await Promise.race([Promise.all([flush(process.stdout), flush(process.stderr)]), wait(1_000)]);
+  process.exit();
+}
+
+async function flush(stream: NodeJS.WritableStream): Promise<void> {
+  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+}
+
+async function wait(milliseconds: number): Promise<void> {
+  await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }
 
 export {};

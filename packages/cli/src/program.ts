@@ -1,4 +1,4 @@
-import { describeCause, DevsError, type AgentLogEntry } from '@devs/core';
+import { describeCause, DevsError, isRecord, type AgentLogEntry } from '@devs/core';
 import { Command, CommanderError, Option } from 'commander';
 import { callCommand } from './commands/call.ts';
 import { logsListCommand, logsShowCommand } from './commands/logs.ts';
@@ -29,6 +29,8 @@ interface Session {
 /** Understands the arguments, runs one command and says what it ended with. Never throws, never shows a stack. */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   const terminal = { input: process.stdin, output: process.stdout, status: process.stderr };
+  // `devs logs | head`: a reader that has gone is told to the writer, and is no fault to show a stack of.
+  for (const stream of [terminal.output, terminal.status]) stream.on('error', () => undefined);
   const session: Session = { terminal, stop: stopSignal(), exitCode: EXIT.ok };
   try {
     await createProgram(session).parseAsync([...args], { from: 'user' });
@@ -133,6 +135,7 @@ async function run(session: Session, options: RootOption, action: Action): Promi
 }
 
 async function explain(cause: unknown, { status }: Terminal): Promise<ExitCode> {
+  if (isRecord(cause) && cause['code'] === 'EPIPE') return EXIT.ok;
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { exitCode, message } = toFailure(cause);
   // A reader that has gone (devs logs | head) is no failure to tell anybody about.
@@ -157,7 +160,12 @@ function reasonOf(cause: unknown): string {
 /** Aborted by Ctrl-C, or by a supervisor that asks politely. A second time ends the process at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  const names = ['SIGINT', 'SIGTERM'] as const;
+  const stop = () => {
+    for (const name of names) process.removeListener(name, stop);
+    controller.abort();
+  };
+  for (const name of names) process.on(name, stop);
   return controller.signal;
 }
 

@@ -82,7 +82,10 @@ async function checkPrivate(folder: string): Promise<void> {
 function stateHome({ XDG_STATE_HOME }: StateEnvironment): string {
   // The XDG rules: a relative path is to be ignored.
   if (XDG_STATE_HOME && path.isAbsolute(XDG_STATE_HOME)) return XDG_STATE_HOME;
-  return path.join(os.homedir(), '.local', 'state');
+  const home = os.homedir();
+  // A relative home would put the log and the token into whatever folder this is, the served one perhaps.
+  if (!path.isAbsolute(home)) throw unusable(home, 'would lie in a home that is not absolute');
+  return path.join(home, '.local', 'state');
 }
 
 function folderName(realRoot: string): string {

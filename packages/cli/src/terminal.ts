@@ -30,3 +30,10 @@ export function printable(text: string): string {
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
+
+/** JSON on one line, with what steers a terminal or splits a line spelled out. The same value to a parser. */
+export function toJsonText(value: unknown): string {
+  const units = (text: string) =>
+    Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => units(character).join(''));
+}

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { link, open, rm } from 'node:fs/promises';
 import { DevsError, isRecord } from '@devs/core';
 import { createToken } from '@devs/mcp';
 
@@ -10,15 +10,24 @@ const MAX_TOKEN_BYTES = 4_096;
 /** The token kept in `file`, made at the first start. Throws `STATE_UNUSABLE` when others could know it. */
 export async function readOrCreateToken(file: string): Promise<string> {
   const token = createToken();
+  const draft = `${file}.${process.pid}-${token.slice(0, 8)}`;
   try {
-    await using handle = await open(file, CREATE, 0o600);
-    await handle.writeFile(`${token}\n`);
-    await handle.sync();
+    await writeWhole(draft, `${token}\n`);
+    // In place at once and whole, or not at all: a second server, or the next start, never reads a part.
+    await link(draft, file);
     return token;
   } catch (cause) {
-    if (isRecord(cause) && cause['code'] === 'EEXIST') return readToken(file);
+    if (isRecord(cause) && cause['code'] === 'EEXIST') return await readToken(file);
     throw unusable(file, 'cannot be written', cause);
+  } finally {
+    await rm(draft, { force: true });
   }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await using handle = await open(file, CREATE, 0o600);
+  await handle.writeFile(text);
+  await handle.sync();
 }
 
 async function readToken(file: string): Promise<string> {

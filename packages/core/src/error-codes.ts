@@ -86,6 +86,12 @@ export const ERROR_CODES = {
     sentence: '[OUTPUT WITHHELD: the tool ran, but its result could not be written to the call log]',
     suggestion: 'Do not run it again for its effect. Tell the operator the call id.',
   },
+  SERVER_STOPPING: {
+    ...denied,
+    retryAllowed: true,
+    sentence: 'devs is stopping and takes no more calls.',
+    suggestion: 'Call again once it is running.',
+  },
   INTERNAL_ERROR: { ...denied, sentence: 'devs met an unexpected condition and refused the call.' },
 
   PATH_REFUSED: {

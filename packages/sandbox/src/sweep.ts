@@ -31,8 +31,9 @@ export async function sweepTemporaryFiles(parts: FsRootParts, signal: AbortSigna
 function isAbandoned(name: string): boolean {
   if (!name.startsWith(TEMPORARY_PREFIX)) return false;
   const id = name.slice(TEMPORARY_PREFIX.length);
-  const writer = /^([0-9]{1,10})-/.exec(id)?.[1];
-  return /^[\w-]+$/.test(id) && (writer === undefined || !isOtherProcess(Number(writer)));
+  // Exactly the form that writes make: a user's own `.devs-tmp-notes` is not ours to remove.
+  const writer = /^([0-9]{1,10})-[0-9a-f]{16}$/.exec(id)?.[1];
+  return writer !== undefined && !isOtherProcess(Number(writer));
 }
 
 /** Our own id is that of a predecessor: nothing has been written yet, and in a container ids come again. */

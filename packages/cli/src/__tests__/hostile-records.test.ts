@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -63,7 +64,21 @@ describe('a record with hostile text in every field', () => {
   it('is one JSON object, exact, on one line', async () => {
     const { stdout } = await project.run(['logs', 'list', '--json']);
     expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(stdout).not.toMatch(RAW);
     expect(parseLines(stdout)).toMatchObject([{ toolName: HOSTILE, input: { path: HOSTILE }, detail: HOSTILE }]);
+  });
+});
+
+describe('a reader that goes away', () => {
+  it('ends the command without a stack', async () => {
+    const child = project.start(['logs', 'list', '--json']);
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk;
+    });
+    const [code]: unknown[] = await once(child, 'close');
+    expect({ code, said }).toEqual({ code: 0, said: '' });
   });
 });
 

@@ -102,6 +102,31 @@ describe('devs serve', () => {
   });
 });
 
+describe('a client that does not read', () => {
+  it('its standard error does not stop the server, whatever is to be said there', async () => {
+    const esc = path.join(project.root, 'colour.txt');
+    await writeFile(esc, 'x\u001b[0m');
+    const child = project.start(['serve']);
+    const calls = 4_000;
+    let answered = 0;
+    const done = new Promise<void>((resolve) => {
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        answered += chunk.split('\n').length - 1;
+        if (answered === calls) resolve();
+      });
+    });
+    for (let id = 1; id <= calls; id += 1) {
+      const params = { name: 'read_file', arguments: { path: 'colour.txt' } };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+    }
+    await done;
+    child.stdin.end();
+    child.stderr.resume();
+    const [code]: unknown[] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
+});
+
 describe('devs serve --http', () => {
   it('serves, tells how to connect without telling the token, and stops when asked to', async () => {
     const child = project.start(['serve', '--http', '0']);

@@ -5,7 +5,7 @@ import { ANONYMOUS, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
-import { printable, writeTo, type Terminal } from '../terminal.ts';
+import { printable, toJsonText, writeTo, type Terminal } from '../terminal.ts';
 
 export interface CallOptions {
   readonly json: boolean;
@@ -15,15 +15,24 @@ export interface CallOptions {
 export async function callCommand(
   [toolName, json]: readonly [string, string | undefined],
   options: CallOptions,
-  { root, state, terminal }: Place,
+  { root, state, terminal, stop }: Place,
 ): Promise<ExitCode> {
-  const args = parseArguments(json === '-' ? await readAll(terminal.input) : (json ?? '{}'));
+  const args = parseArguments(json === '-' ? await readInput(terminal, stop) : (json ?? '{}'));
   await using devs = await compose({ root, state });
   const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
   const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
-  const result = await devs.proxy.execute({ toolName, args, context, origin });
+  const result = await devs.proxy.execute({ toolName, args, context, origin, signal: stop });
   await show(result, options, terminal);
   return exitCodeOf(result);
+}
+
+async function readInput({ input }: Terminal, stop: AbortSignal): Promise<string> {
+  stop.addEventListener('abort', () => input.destroy(), { once: true });
+  try {
+    return await readAll(input);
+  } catch (cause) {
+    throw new CommandFailure(EXIT.toolError, 'Stopped before the arguments were read.', cause);
+  }
 }
 
 function parseArguments(json: string): unknown {
@@ -35,7 +44,7 @@ function parseArguments(json: string): unknown {
 }
 
 async function show(result: ToolResult, { json }: CallOptions, { output, status }: Terminal): Promise<void> {
-  if (json) return writeTo(output, `${JSON.stringify(result)}\n`);
+  if (json) return writeTo(output, `${toJsonText(result)}\n`);
   const stream = result.isError === true ? status : output;
   for (const { text } of result.content) {
     const shown = isTerminal(stream) ? printable(text) : text;

@@ -2,7 +2,7 @@ import type { AgentLogEntry } from '@devs/core';
 import { openSqliteAgentLogReader } from '@devs/storage';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
-import { printable, printableLine, writeTo } from '../terminal.ts';
+import { printable, printableLine, toJsonText, writeTo } from '../terminal.ts';
 
 export interface LogsListOptions {
   readonly json: boolean;
@@ -45,7 +45,7 @@ function toLine(entry: AgentLogEntry): string {
 }
 
 function toJsonLine(entry: AgentLogEntry): string {
-  return JSON.stringify(toShown(entry));
+  return toJsonText(toShown(entry));
 }
 
 /** The policy's decision as one object: later decisions have more to say than a rule. */

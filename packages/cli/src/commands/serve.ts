@@ -1,4 +1,4 @@
-import { serveOverHttp, serveOverStdio, type RunningHttpServer } from '@devs/mcp';
+import { serveOverHttp, serveOverStdio, type RunningHttpServer, type RunningServer } from '@devs/mcp';
 import { describeCause, isRecord } from '@devs/core';
 import { clientSnippets } from '../client-snippets.ts';
 import { compose, type Composition } from '../compose.ts';
@@ -6,7 +6,7 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
 import { readOrCreateToken } from '../token-file.ts';
-import { writeTo } from '../terminal.ts';
+import { printableLine, writeTo } from '../terminal.ts';
 
 export interface ServeOptions {
   readonly http: HttpAddress | undefined;
@@ -20,11 +20,13 @@ export async function serveCommand(options: ServeOptions, place: Place): Promise
 
 async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitCode> {
   await using devs = await compose({ root, state });
-  await writeTo(terminal.status, `devs serves ${root} over stdio. Call log: ${state.logFile}\n`);
+  await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
   await sweep(devs, stop);
+  // Asked to stop before it began.
+  if (stop.aborted) return EXIT.ok;
   const running = serveOverStdio(devs.server, { input: terminal.input, output: terminal.output, logger });
-  stop.addEventListener('abort', () => void running.close(), { once: true });
+  onStop(stop, running);
   await running.closed;
   return EXIT.ok;
 }
@@ -32,10 +34,12 @@ async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitC
 async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, terminal, stop }: Place): Promise<ExitCode> {
   await using devs = await compose({ root, state });
   await sweep(devs, stop);
+  // Asked to stop before it began.
+  if (stop.aborted) return EXIT.ok;
   const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
   const running = await listen(address, () => serveOverHttp(devs.server, { ...address, token, logger: devs.logger }));
   const lines = [
-    `devs serves ${root} at ${running.url}`,
+    `devs serves ${printableLine(root)} at ${running.url}`,
     `Call log: ${state.logFile}`,
     '',
     ...clientSnippets({ url: running.url, tokenFile: auth ? state.tokenFile : undefined }),
@@ -43,9 +47,16 @@ async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, s
     'Ctrl-C stops it.',
   ];
   await writeTo(terminal.status, `${lines.join('\n')}\n`);
-  stop.addEventListener('abort', () => void running.close(), { once: true });
+  onStop(stop, running);
   await running.closed;
   return EXIT.ok;
+}
+
+/** Also when the stop came while the server was being started. */
+function onStop(stop: AbortSignal, running: RunningServer): void {
+  const close = () => void running.close();
+  if (stop.aborted) close();
+  else stop.addEventListener('abort', close, { once: true });
 }
 
 /** What a killed server left half written goes before anything new is written. */

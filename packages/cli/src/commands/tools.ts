@@ -1,7 +1,7 @@
 import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
-import { printableLine, writeTo } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 
 export interface ToolsOptions {
   readonly json: boolean;
@@ -13,7 +13,7 @@ export async function toolsCommand({ json }: ToolsOptions, { root, state, termin
   for (const { name, definition, source, labels, effects } of devs.registry.listTools()) {
     const { description, inputSchema } = definition;
     const line = json
-      ? JSON.stringify({ name, source, labels, effects, description, inputSchema })
+      ? toJsonText({ name, source, labels, effects, description, inputSchema })
       : [name.padEnd(18), source.padEnd(10), effects ? 'changes things' : 'read only', labels.join(',')].map(printableLine).join('  ').trimEnd();
     await writeTo(terminal.output, `${line}\n`);
   }

@@ -37,6 +37,7 @@ describe('pinned', () => {
       'PATH_REFUSED',
       'PERMISSION_DENIED',
       'POLICY_DENIED',
+      'SERVER_STOPPING',
       'STATE_UNUSABLE',
       'TOOL_ARG_VALIDATION_FAILURE',
       'TOOL_EXECUTION_ERROR',

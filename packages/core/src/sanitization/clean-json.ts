@@ -1,6 +1,6 @@
 import { DevsError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { copyPlain } from '../validation/plain-copy.ts';
+import { copyPlain, isRefused } from '../validation/plain-copy.ts';
 
 /**
  * A copy with every string cleaned, values and keys. Throws `OUTPUT_WITHHELD` for what JSON cannot
@@ -8,7 +8,7 @@ import { copyPlain } from '../validation/plain-copy.ts';
  */
 export function cleanJson(value: unknown, cleanString: (text: string) => string): Json {
   const copied = copyPlain(value);
-  if ('refusal' in copied) throw withheld(copied.refusal.problem);
+  if (isRefused(copied)) throw withheld(copied.refusal.problem);
   return cleanValue(copied.value, cleanString);
 }
 

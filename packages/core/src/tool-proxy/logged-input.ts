@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import { copyPlain } from '../validation/plain-copy.ts';
+import { copyPlain, isRefused } from '../validation/plain-copy.ts';
 
 /** Characters of JSON that the log keeps of the arguments of a call that was refused. */
 const MAX_CHARACTERS = 65_536;
@@ -11,9 +11,9 @@ const MAX_CHARACTERS = 65_536;
 export function toLoggedInput(args: unknown): Json {
   if (args === undefined) return null;
   const copied = copyPlain(args);
-  const text = toText('value' in copied ? copied.value : args);
+  const text = toText(isRefused(copied) ? args : copied.value);
   const excerpt = text.slice(0, MAX_CHARACTERS).toWellFormed();
-  if ('refusal' in copied) return { unreadable: copied.refusal.problem, excerpt };
+  if (isRefused(copied)) return { unreadable: copied.refusal.problem, excerpt };
   return text.length > MAX_CHARACTERS ? { excerpt } : copied.value;
 }
 

@@ -22,7 +22,7 @@ export class ToolRegistry implements ToolLookup {
     }
     if (this.#tools.has(name)) throw nameRefused(`A tool called ${quote(name)} is registered already.`);
     const schema = this.#compiler.compile(registration.definition.inputSchema);
-    const tool = Object.freeze({ ...registration, name, schema });
+    const tool = Object.freeze({ ...snapshot(registration), name, schema });
     this.#tools.set(name, tool);
     return tool;
   }
@@ -43,6 +43,18 @@ export class ToolRegistry implements ToolLookup {
   listToolsForContext(context: ToolExecutionContext): readonly RegisteredTool[] {
     return this.listTools().filter((tool) => isOffered(tool, context));
   }
+}
+
+/** A copy that nobody holds: a list that is changed after the registration must not let more callers in. */
+function snapshot(registration: ToolRegistration): ToolRegistration {
+  const { definition, labels, allowedPhases, allowedEpics } = registration;
+  return {
+    ...registration,
+    definition: structuredClone(definition),
+    labels: [...labels],
+    ...(allowedPhases !== undefined && { allowedPhases: Object.freeze([...allowedPhases]) }),
+    ...(allowedEpics !== undefined && { allowedEpics: Object.freeze([...allowedEpics]) }),
+  };
 }
 
 /** A list that is absent admits all; an empty one admits nobody. */

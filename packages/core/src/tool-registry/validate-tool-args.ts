@@ -1,6 +1,6 @@
 import { emit, type AuditLogger } from '../audit/events.ts';
 import { DevsError } from '../errors.ts';
-import type { Refusal } from '../validation/plain-copy.ts';
+import { isRefused, type Refusal } from '../validation/plain-copy.ts';
 import type { ValidatedArgs } from '../validation/schema.ts';
 import type { ToolLookup } from './ToolRegistry.ts';
 
@@ -24,7 +24,7 @@ export function validateToolArgs(
     return { valid: false, error: new DevsError('UNKNOWN_TOOL') };
   }
   const checked = tool.schema.check(args);
-  if ('args' in checked) return { valid: true, args: checked.args };
+  if (!isRefused(checked)) return { valid: true, args: checked.args };
   const error = toError(checked.refusal);
   const { pointer } = checked.refusal;
   emit(

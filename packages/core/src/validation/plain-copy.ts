@@ -13,6 +13,13 @@ export interface Refusal {
 
 export type CopyOutcome = { readonly value: Json } | { readonly refusal: Refusal };
 
+/** By own keys alone: `in` would take a key of a polluted `Object.prototype` for an answer. */
+export function isRefused<Outcome extends object>(
+  outcome: Outcome,
+): outcome is Extract<Outcome, { readonly refusal: Refusal }> {
+  return Object.hasOwn(outcome, 'refusal');
+}
+
 class Refused extends Error {
   readonly #refusal: Refusal;
 

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { Made } from '../made.ts';
-import { copyPlain, type Refusal } from './plain-copy.ts';
+import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
 
 /** Arguments that were copied, checked against the schema and frozen. Minted in this file alone. */
 export type ValidatedArgs = Made<JsonObject, 'validation'>;
@@ -33,7 +33,7 @@ export class SchemaCompiler {
       throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'An input schema must have "type": "object".' });
     }
     const copied = copyPlain(schema);
-    if ('refusal' in copied) throw schemaRefused(copied.refusal.problem);
+    if (isRefused(copied)) throw schemaRefused(copied.refusal.problem);
     const validate = this.#compile(copied.value);
     return { check: (input) => check(input, validate) };
   }
@@ -61,7 +61,7 @@ function check(input: unknown, validate: ValidateFunction): ArgumentCheck {
   if (!isRecord(input)) return { refusal: { pointer: '', problem: `must be object, not ${typeName(input)}` } };
   // Prototype keys are refused before the schema sees them: validators and handlers read by key.
   const copied = copyPlain(input);
-  if ('refusal' in copied) return copied;
+  if (isRefused(copied)) return copied;
   if (validate(copied.value) !== true) return { refusal: toRefusal(validate.errors?.[0]) };
   return { args: copied.value as ValidatedArgs };
 }

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -33,11 +33,11 @@ interface Reply {
 }
 
 /** A raw request: `fetch` would not let Host be forged. */
-async function post(port: number, headers: Record<string, string>, path = '/mcp'): Promise<Reply> {
+async function post(port: number, headers: Record<string, string>, ...[path = '/mcp', agent]: [string?, Agent?]): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const accept = 'application/json, text/event-stream';
     const sent = httpRequest(
-      { host: '127.0.0.1', port, path, method: 'POST', headers: { 'content-type': 'application/json', accept, ...headers } },
+      { host: '127.0.0.1', port, path, ...(agent && { agent }), method: 'POST', headers: { 'content-type': 'application/json', accept, ...headers } },
       (response) => {
         const challenge = response.headers['www-authenticate'];
         readAll(response).then((body) => resolve({ status: response.statusCode ?? 0, body, challenge }), reject);
@@ -75,9 +75,11 @@ describe('MCP over HTTP', () => {
     ['a foreign Origin', { authorization, origin: 'https://evil.example' }, 403],
     ['an Origin of another port of this machine', { authorization, origin: 'http://localhost:1' }, 403],
     ['the Origin null', { authorization, origin: 'null' }, 403],
+    ['an Origin that begins right', { authorization, origin: 'http://127.0.0.1:PORT.evil.example' }, 403],
   ])('refuses %s, and the tool is not called', async (_name, headers, status) => {
     const { running, records } = await start();
-    const reply = await post(running.port, headers);
+    const forged = Object.entries(headers).map(([key, value]) => [key, value.replace('PORT', String(running.port))]);
+    const reply = await post(running.port, Object.fromEntries(forged));
     expect(reply.status).toBe(status);
     expect(reply.challenge).toBe(status === 401 ? 'Bearer' : undefined);
     expect(JSON.parse(reply.body)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_050 } });
@@ -105,6 +107,27 @@ describe('MCP over HTTP', () => {
     expect((await post(running.port, { authorization }, '/')).status).toBe(404);
     expect((await post(running.port, { authorization }, '/mcp/../etc')).status).toBe(404);
     expect((await post(running.port, { authorization }, '/mcp?x=1')).status).toBe(200);
+  });
+
+  it('takes no more calls once it is closing, also on connections that are kept alive', async () => {
+    const { running, records, server } = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await post(running.port, { authorization }, '/mcp', agent)).status).toBe(200);
+    const waiting = new AbortController();
+    const sent = fetch(running.url, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ ...CALL, params: { name: 'wait', arguments: {} } }),
+      signal: waiting.signal,
+    }).catch(() => undefined);
+    while (server.inFlight === 0) await new Promise((resolve) => setImmediate(resolve));
+    const closing = running.close();
+    const late = await post(running.port, { authorization }, '/mcp', agent).then(({ status }) => status, () => 'refused');
+    expect([503, 'refused']).toContain(late);
+    waiting.abort();
+    await Promise.all([sent, closing]);
+    agent.destroy();
+    expect(records.map(({ toolName }) => toolName)).toEqual(['echo', 'wait']);
   });
 
   it('says when the port is taken', async () => {

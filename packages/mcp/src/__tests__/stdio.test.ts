@@ -14,7 +14,7 @@ function start() {
   const fixture = createFixture();
   const input = new PassThrough();
   const output = new PassThrough();
-  const running = serveOverStdio(fixture.server, { input, output });
+  const running = serveOverStdio(fixture.server, { input, output, graceMs: 20 });
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
   const send = (message: unknown) => input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   const next = async (): Promise<Record<string, unknown>> => {
@@ -26,7 +26,7 @@ function start() {
     send({ jsonrpc: '2.0', id, method, params });
     return next();
   };
-  return { ...fixture, input, running, send, next, ask };
+  return { ...fixture, input, output, running, send, next, ask };
 }
 
 function textOf({ result }: Record<string, unknown>): unknown {
@@ -138,6 +138,67 @@ describe('MCP over stdio', () => {
     session.input.end();
     await session.running.closed;
     expect(session.records).toMatchObject([{ toolName: 'wait', code: 'CALL_CANCELLED', isError: true }]);
+  });
+
+  it('answers what was asked before the input ended', async () => {
+    const session = start();
+    await initialize(session);
+    for (let id = 1; id <= 50; id += 1) {
+      session.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text: `${id}` } } });
+    }
+    session.input.end();
+    const answered = [];
+    for (let count = 0; count < 50; count += 1) answered.push(textOf(await session.next()));
+    await session.running.closed;
+    expect(answered).toHaveLength(50);
+    expect(session.records.every(({ status }) => status === 'ok')).toBe(true);
+  });
+
+  it('refuses and records calls once it is stopping', async () => {
+    const session = start();
+    await initialize(session);
+    session.server.stopTakingCalls();
+    expect(await session.ask('tools/call', { name: 'echo', arguments: { text: 'late' } })).toMatchObject({
+      result: { isError: true, _meta: { 'devs/refusal': { code: 'SERVER_STOPPING', retryAllowed: true } } },
+    });
+    expect(session.records).toMatchObject([{ code: 'SERVER_STOPPING', status: 'denied' }]);
+  });
+
+  it('closes when it is asked to', async () => {
+    const session = start();
+    await initialize(session);
+    await session.running.close();
+    await session.running.closed;
+    expect(session.input.destroyed).toBe(true);
+  });
+
+  it('ends on a message that is too large, instead of going deaf', async () => {
+    const session = start();
+    await initialize(session);
+    session.input.write(`"${'x'.repeat(33 * 1024 * 1024)}`);
+    await session.running.closed;
+    expect(session.records).toHaveLength(0);
+  });
+
+  it('runs no more calls than fit while the client does not read its answers', async () => {
+    const session = start();
+    const text = 'x'.repeat(100_000);
+    session.send({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
+    for (let id = 1; id <= 300; id += 1) {
+      session.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text } } });
+    }
+    session.output.removeAllListeners('data').pause();
+    let still = 0;
+    for (let seen = -1; still < 500; still += 1) {
+      if (session.records.length !== seen) still = 0;
+      seen = session.records.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(session.records.length).toBeGreaterThan(0);
+    expect(session.records.length).toBeLessThan(150);
+    session.output.resume();
+    while (session.records.length < 300) await new Promise((resolve) => setImmediate(resolve));
+    expect(session.server.inFlight).toBeLessThan(300);
   });
 
   it('ends when the input breaks', async () => {

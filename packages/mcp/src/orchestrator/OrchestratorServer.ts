@@ -1,4 +1,4 @@
-import { silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import { DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
+import { Slots } from './slots.ts';
 
 export interface OrchestratorServerOptions {
   readonly registry: ToolCatalog;
@@ -22,30 +23,46 @@ const INSTRUCTIONS =
   'devs guards these tools: every call is checked, run confined and written to a log. ' +
   'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder.';
 
+/** Calls that run at once; the others wait in line. Each may hold a result of megabytes. */
+const MOST_AT_ONCE = 64;
+
+export interface Connection {
+  /** What the transport has proven about whoever is at the other end. */
+  readonly origin: Origin;
+  /** Resolves when the other end takes answers again: one that does not read must not fill the memory. */
+  readonly ready?: () => Promise<void>;
+}
+
 /** Joins the gate to MCP. Makes one protocol server a connection (stdio) or a request (HTTP), for both eras. */
 export class OrchestratorServer {
   readonly #options: OrchestratorServerOptions;
   readonly #logger: StructuredLogger;
   readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #slots = new Slots(MOST_AT_ONCE);
+  #stopping = false;
 
   constructor(options: OrchestratorServerOptions) {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
   }
 
-  /** `origin` is what the transport has proven about whoever is at the other end. */
-  createProtocolServer(origin: Origin): Server {
+  createProtocolServer(connection: Connection): Server {
     const { registry, projectRoot, version } = this.#options;
     const server = new Server({ name: 'devs', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-    server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message });
+    server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message.slice(0, 500) });
     server.setRequestHandler('tools/list', async ({ params }) => listTools(params, registry, projectRoot));
     // Not setRequestHandler: the SDK would parse the parameters first, answer a bad shape itself and
     // drop own `__proto__` keys. Such a call would then miss the log, or reach a tool changed.
-    server.fallbackRequestHandler = async (request, { mcpReq }) => this.#dispatch(request, mcpReq.signal, origin);
+    server.fallbackRequestHandler = async (request, { mcpReq }) => this.#dispatch(request, mcpReq.signal, connection);
     return server;
   }
 
-  /** Calls that run at this moment. */
+  /** From now on every new call is refused, and that is recorded; those under way go on. */
+  stopTakingCalls(): void {
+    this.#stopping = true;
+  }
+
+  /** Calls that run or wait at this moment. */
   get inFlight(): number {
     return this.#inFlight.size;
   }
@@ -55,15 +72,26 @@ export class OrchestratorServer {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
-  async #dispatch({ method, params }: JSONRPCRequest, signal: AbortSignal, origin: Origin): Promise<CallToolResult> {
+  async #dispatch({ method, params }: JSONRPCRequest, signal: AbortSignal, connection: Connection): Promise<CallToolResult> {
     if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    const { proxy, projectRoot } = this.#options;
-    const running = callTool(params, signal, { proxy, projectRoot, origin });
+    const running = this.#call(params, signal, connection);
     this.#inFlight.add(running);
     try {
       return await running;
     } finally {
       this.#inFlight.delete(running);
+    }
+  }
+
+  async #call(params: unknown, signal: AbortSignal, { origin, ready }: Connection): Promise<CallToolResult> {
+    const { proxy, projectRoot } = this.#options;
+    const refusal = this.#stopping ? new DevsError('SERVER_STOPPING') : undefined;
+    await this.#slots.acquire();
+    try {
+      if (ready !== undefined && !signal.aborted) await ready();
+      return await callTool(params, signal, { proxy, projectRoot, origin, refusal });
+    } finally {
+      this.#slots.release();
     }
   }
 }

@@ -28,6 +28,8 @@ interface Refusal {
   readonly message: string;
 }
 
+const STOPPING: Refusal = { status: 503, message: 'devs is stopping.' };
+
 const PATH = '/mcp';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** JSON-RPC leaves -32000 and below to servers; MCP reserves down to -32019 for itself. */
@@ -36,12 +38,13 @@ const REFUSED = -32_050;
 /** Serves MCP, both eras, over Streamable HTTP at `/mcp`. Rejects when the port cannot be had. */
 export async function serveOverHttp(server: OrchestratorServer, options: HttpOptions): Promise<RunningHttpServer> {
   const logger = options.logger ?? silentLogger;
-  const onerror = (error: Error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message });
+  const onerror = (error: Error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) });
   const origin: Origin = { principal: options.token === undefined ? 'unauthenticated' : 'token', channel: 'http' };
-  const mcp = createMcpHandler(() => server.createProtocolServer(origin), { maxRequestBodySize: MAX_BODY_BYTES, onerror });
+  const mcp = createMcpHandler(() => server.createProtocolServer({ origin }), { maxRequestBodySize: MAX_BODY_BYTES, onerror });
   const handle = toNodeHandler(mcp, { maxRequestBodySize: MAX_BODY_BYTES, onerror });
+  let stopping = false;
   const http = createServer((request, response) => {
-    const refusal = refusalOf(request, options.token);
+    const refusal = refusalOf(request, options.token) ?? (stopping ? STOPPING : undefined);
     if (refusal !== undefined) return refuse(response, refusal);
     void handle(toPortable(request), response).catch(onerror);
   });
@@ -54,7 +57,10 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
     url: `http://${shownHost}:${port}${PATH}`,
     closed,
     close: async () => {
+      // Connections that are kept alive would go on asking: they are told, and closed.
+      stopping = true;
       http.close();
+      server.stopTakingCalls();
       await server.drain();
       await mcp.close();
       http.closeIdleConnections();

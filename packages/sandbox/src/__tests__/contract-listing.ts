@@ -87,10 +87,10 @@ export function describeListing(open: OpenRoot): void {
     });
 
     test('devs’s own files are not shown, and are swept only when their writer is gone', async () => {
-      const abandoned = ['.devs-tmp-4194305-0a', 'a/.devs-tmp-4194306-0b', `a/.devs-tmp-${String(process.pid)}-0c`];
-      const kept = ['a/.devs-tmp-', 'a/.devs-tmp-1-0d', 'a/x.devs-tmp-1-0a'];
+      const abandoned = ['.devs-tmp-4194305-00000000000000aa', 'a/.devs-tmp-4194306-00000000000000bb', `a/.devs-tmp-${String(process.pid)}-00000000000000cc`];
+      const kept = ['.devs-tmp-notes', 'a/.devs-tmp-', 'a/.devs-tmp-1-00000000000000dd', 'a/.devs-tmp-4194305-0a', 'a/x.devs-tmp-1-0a'];
       for (const name of [...abandoned, ...kept]) writeFileSync(ground.at(name), 'x');
-      writeFileSync(path.join(ground.outside, '.devs-tmp-4194305-0a'), 'x');
+      writeFileSync(path.join(ground.outside, '.devs-tmp-4194305-00000000000000aa'), 'x');
       symlinkSync('z', ground.at('a/.devs-tmp-4194305-link'));
       mkdirSync(ground.at('.devs-tmp-4194305-folder'));
       const listing = await files.listDirectory('.', { recursive: true, limit: 100, signal: signal() });
@@ -100,7 +100,7 @@ export function describeListing(open: OpenRoot): void {
       expect(await files.sweepTemporaryFiles(signal())).toEqual({ removed: 3, complete: true });
       const left = treeOf(ground.root).filter((name) => name.includes('.devs-tmp-'));
       expect(left).toEqual([...kept, 'a/.devs-tmp-4194305-link', '.devs-tmp-4194305-folder'].sort());
-      expect(treeOf(ground.outside)).toContain('.devs-tmp-4194305-0a');
+      expect(treeOf(ground.outside)).toContain('.devs-tmp-4194305-00000000000000aa');
     });
   });
 }

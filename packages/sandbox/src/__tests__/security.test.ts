@@ -132,9 +132,9 @@ describe('what the root holds and may not be used', () => {
 test('a temporary file of someone else is not swept', async () => {
   using ground = createPlayground();
   using files = openFsRoot({ root: ground.root });
-  writeFileSync(ground.at('.devs-tmp-4194305-0a'), 'x');
+  writeFileSync(ground.at('.devs-tmp-4194305-00000000000000aa'), 'x');
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(ground.at('.devs-tmp-4194305-0a'), UNPRIVILEGED, UNPRIVILEGED);
+  if (isRoot) chownSync(ground.at('.devs-tmp-4194305-00000000000000aa'), UNPRIVILEGED, UNPRIVILEGED);
   expect(await files.sweepTemporaryFiles(signal())).toEqual({ removed: isRoot ? 0 : 1, complete: true });
 });
 

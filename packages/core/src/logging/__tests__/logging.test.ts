@@ -52,6 +52,20 @@ describe('createPinoLogger', () => {
     expect(linesOf({}, (logger) => logger.error('ALONE'))).toMatchObject([{ event: 'ALONE', level: 50 }]);
   });
 
+  it('drops and counts lines that nobody reads, instead of waiting', () => {
+    const written: string[] = [];
+    const stream = { writableLength: 0, write: (text: string) => written.push(text) };
+    const logger = createPinoLogger({ stream });
+    logger.warn('READ');
+    stream.writableLength = 100_000;
+    for (let count = 0; count < 3; count += 1) logger.warn('UNREAD');
+    stream.writableLength = 0;
+    logger.warn('READ_AGAIN');
+    logger.warn('AND_AGAIN');
+    const lines: unknown[] = written.map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([{ event: 'READ' }, { event: 'LOG_LINES_DROPPED', dropped: 3 }, { event: 'READ_AGAIN' }, { event: 'AND_AGAIN' }]);
+  });
+
   it('is not taken down by a descriptor that is closed', async () => {
     const descriptor = openSync(path.join(folder, 'closed'), 'w');
     const logger = createPinoLogger({ fd: descriptor });

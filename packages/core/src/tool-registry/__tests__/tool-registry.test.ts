@@ -17,6 +17,17 @@ function tool(name: unknown, changes: Partial<ToolRegistration> = {}): ToolRegis
 }
 
 describe('ToolRegistry', () => {
+  it('is not changed by what becomes of the registration afterwards', () => {
+    const registry = new ToolRegistry();
+    const allowedPhases = ['plan'];
+    const registration = tool('a', { allowedPhases });
+    registry.register(registration);
+    allowedPhases.push('build');
+    Object.assign(registration.definition, { description: 'changed' });
+    expect(registry.listToolsForContext(context)).toEqual([]);
+    expect(registry.getTool('a')?.definition.description).toBe('x');
+  });
+
   it('keeps the order of registration, the same for everyone', () => {
     const registry = new ToolRegistry();
     for (const name of ['b', 'a', '10', '9']) registry.register(tool(name));

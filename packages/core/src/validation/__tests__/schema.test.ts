@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DevsError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import { ToolRegistry } from '../../tool-registry/ToolRegistry.ts';
+import { validateToolArgs } from '../../tool-registry/validate-tool-args.ts';
 import { SchemaCompiler } from '../schema.ts';
 
 function checkOf(schema: JsonObject): (input: unknown) => unknown {
@@ -14,6 +16,30 @@ function checkOf(schema: JsonObject): (input: unknown) => unknown {
 function object(properties: JsonObject, rest: JsonObject = {}): JsonObject {
   return { type: 'object', properties, additionalProperties: false, ...rest };
 }
+
+describe('a polluted prototype', () => {
+  it('decides nothing: what does not fit is refused', () => {
+    const registry = new ToolRegistry();
+    const inputSchema = object({ path: { type: 'string' } });
+    registry.register({
+      definition: { name: 'a', description: 'x', inputSchema },
+      handler: () => Promise.resolve(''),
+      effects: false,
+      labels: [],
+      source: 'built-in',
+    });
+    const planted = { args: { path: '/etc/passwd' }, value: { path: 'x' }, valid: true };
+    for (const [key, value] of Object.entries(planted)) {
+      Object.defineProperty(Object.prototype, key, { value, configurable: true });
+    }
+    try {
+      const { valid } = validateToolArgs('a', { bad: 1 }, registry, { log: () => undefined });
+      expect(valid).toBe(false);
+    } finally {
+      for (const key of Object.keys(planted)) Reflect.deleteProperty(Object.prototype, key);
+    }
+  });
+});
 
 describe('a compiled schema', () => {
   it.each<[string, JsonObject, unknown, unknown]>([

@@ -106,6 +106,12 @@ describe('tools/call', () => {
     expect(heard?.request).toMatchObject({ toolName: 'read_file', context: { agentId: 'anonymous' } });
   });
 
+  it('reads claims only from keys of its own', async () => {
+    const _meta: unknown = Object.create({ 'devs/context': { agentId: 'inherited' } });
+    const { heard } = await call({ name: 'read_file', arguments: {}, _meta });
+    expect(heard?.request.context.agentId).toBe('anonymous');
+  });
+
   it('maps the inner error block to text with isError (decision 12)', async () => {
     const refused: ToolResult = {
       isError: true,

@@ -13,6 +13,8 @@ export interface CallToolDependencies {
   readonly proxy: CallGate;
   readonly projectRoot: string;
   readonly origin: Origin;
+  /** Set when the server takes no calls: the call is refused for this reason, and recorded. */
+  readonly refusal?: DevsError | undefined;
 }
 
 /**
@@ -22,12 +24,14 @@ export interface CallToolDependencies {
 export async function callTool(
   params: unknown,
   signal: AbortSignal,
-  { proxy, projectRoot, origin }: CallToolDependencies,
+  { proxy, projectRoot, origin, refusal }: CallToolDependencies,
 ): Promise<CallToolResult> {
-  const { context, refusal } = readSessionContext(params, projectRoot);
+  const session = readSessionContext(params, projectRoot);
+  const { context } = session;
   const { name, args } = readCall(params);
   const request = { toolName: name ?? '', args, context, origin, signal };
-  if (refusal !== undefined) return toCallToolResult(await proxy.refuse(request, refusal));
+  const turnedAway = refusal ?? session.refusal;
+  if (turnedAway !== undefined) return toCallToolResult(await proxy.refuse(request, turnedAway));
   if (name === undefined) return toCallToolResult(await proxy.refuse(request, nameMissing()));
   return toCallToolResult(await proxy.execute(request));
 }
