@@ -13,26 +13,34 @@ export interface Fixture {
   readonly registry: ToolRegistry;
   /** What the log was given, in order. */
   readonly records: readonly AgentLogRecord[];
+  /** Names of the tools that were started, in order. */
+  readonly started: readonly string[];
 }
 
 /** A real gate over tools that need no disk: what is tested here is how calls arrive. */
 export function createFixture(): Fixture {
   const registry = new ToolRegistry();
-  for (const tool of [echo, wait, planning]) registry.register(tool);
+  for (const tool of [echo, wait, later, planning]) registry.register(tool);
+  const started: string[] = [];
   const records: AgentLogRecord[] = [];
   const agentLogs: AgentLogRepository = {
     append: async (record) => {
       records.push(record);
     },
   };
-  const proxy = new ToolProxy(registry, inProcess, { log: () => undefined }, agentLogs);
+  const proxy = new ToolProxy(registry, createSandbox(started), { log: () => undefined }, agentLogs);
   const server = new OrchestratorServer({ registry, proxy, projectRoot: '/project', version: '1.2.3' });
-  return { server, registry, records };
+  return { server, registry, records, started };
 }
 
-const inProcess: SandboxExecutor = {
-  execute: async (tool, args, _context, { signal }) => tool.handler(args, { files: noFiles, signal }),
-};
+function createSandbox(started: string[]): SandboxExecutor {
+  return {
+    execute: async (tool, args, _context, { signal }) => {
+      started.push(tool.name);
+      return tool.handler(args, { files: noFiles, signal });
+    },
+  };
+}
 
 function refuse(): Promise<never> {
   return Promise.reject(new Error('these tools have no files'));
@@ -62,6 +70,15 @@ const wait: ToolRegistration = {
   definition: { name: 'wait', description: 'Never ends by itself.', inputSchema: { type: 'object' } },
   handler: async () => new Promise(() => undefined),
   effects: true,
+};
+
+const later: ToolRegistration = {
+  ...wait,
+  definition: { ...wait.definition, name: 'later', description: 'Answers after a while.' },
+  handler: async () => {
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return 'late';
+  },
 };
 
 const planning: ToolRegistration = {

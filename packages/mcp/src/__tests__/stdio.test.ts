@@ -10,11 +10,11 @@ const MODERN = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-function start() {
+function start(graceMs = 20) {
   const fixture = createFixture();
   const input = new PassThrough();
   const output = new PassThrough();
-  const running = serveOverStdio(fixture.server, { input, output, graceMs: 20 });
+  const running = serveOverStdio(fixture.server, { input, output, graceMs });
   const lines = createInterface({ input: output })[Symbol.asyncIterator]();
   const send = (message: unknown) => input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   const next = async (): Promise<Record<string, unknown>> => {
@@ -51,7 +51,7 @@ describe('MCP over stdio', () => {
       result: { protocolVersion: '2025-11-25', serverInfo: { name: 'devs', version: '1.2.3' } },
     });
     expect(await session.ask('tools/list', {})).toMatchObject({
-      result: { tools: [{ name: 'echo', annotations: { readOnlyHint: true } }, { name: 'wait' }] },
+      result: { tools: [{ name: 'echo', annotations: { readOnlyHint: true } }, { name: 'wait' }, { name: 'later' }] },
     });
     expect(textOf(await session.ask('tools/call', { name: 'echo', arguments: { text: 'hello' } }))).toBe('hello');
     expect(session.records).toMatchObject([{ toolName: 'echo', channel: 'stdio', principal: 'local', status: 'ok' }]);
@@ -152,6 +152,31 @@ describe('MCP over stdio', () => {
     await session.running.closed;
     expect(answered).toHaveLength(50);
     expect(session.records.every(({ status }) => status === 'ok')).toBe(true);
+  });
+
+  it('lets a call under way come to its end after the input has ended', async () => {
+    const session = start(60_000);
+    await initialize(session);
+    session.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'later', arguments: {} } });
+    session.input.end();
+    expect(textOf(await session.next())).toBe('late');
+    await session.running.closed;
+    expect(session.records).toMatchObject([{ toolName: 'later', status: 'ok' }]);
+  });
+
+  it('runs 64 calls at once and keeps the others waiting', async () => {
+    const session = start();
+    await initialize(session);
+    for (let id = 1; id <= 100; id += 1) {
+      session.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'wait', arguments: {} } });
+    }
+    while (session.server.inFlight < 100) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(session.started).toHaveLength(64);
+    session.input.end();
+    await session.running.closed;
+    expect(session.records).toHaveLength(100);
+    expect(session.started).toHaveLength(64);
   });
 
   it('refuses and records calls once it is stopping', async () => {
