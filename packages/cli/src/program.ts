@@ -180,7 +180,7 @@ Examples:
 Exit codes: 64 the command line is wrong, 69 a port is taken, 78 the root or the state folder cannot be used.`,
   serve: `
 Examples:
-  devs serve --root ~/work/shop
+  devs serve --root ~/code/shop
   devs serve --http 127.0.0.1:7337`,
   call: `
 Examples:
