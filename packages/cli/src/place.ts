@@ -1,3 +1,4 @@
+import type { DevsCoreConfig } from '@devs/core';
 import type { StateFolder } from './state-folder.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -6,6 +7,8 @@ export interface Place {
   /** Absolute, real path. */
   readonly root: string;
   readonly state: StateFolder;
+  /** What is in force, complete. */
+  readonly config: DevsCoreConfig;
   readonly terminal: Terminal;
   /** Aborted when the user stops the command. */
   readonly stop: AbortSignal;

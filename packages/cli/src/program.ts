@@ -1,4 +1,4 @@
-import { describeCause, DevsError, isRecord, type AgentLogEntry } from '@devs/core';
+import { DEFAULT_CONFIG, describeCause, DevsError, isRecord, type AgentLogEntry } from '@devs/core';
 import { Command, CommanderError, Option } from 'commander';
 import { callCommand } from './commands/call.ts';
 import { logsListCommand, logsShowCommand } from './commands/logs.ts';
@@ -131,7 +131,7 @@ async function run(session: Session, options: RootOption, action: Action): Promi
   const { DEVS_STATE_DIR, XDG_STATE_HOME } = process.env;
   const state = locateState(root, { DEVS_STATE_DIR, XDG_STATE_HOME });
   const { terminal, stop } = session;
-  session.exitCode = await action({ root, state, terminal, stop });
+  session.exitCode = await action({ root, state, config: DEFAULT_CONFIG, terminal, stop });
 }
 
 async function explain(cause: unknown, { status }: Terminal): Promise<ExitCode> {

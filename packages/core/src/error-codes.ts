@@ -86,6 +86,33 @@ export const ERROR_CODES = {
     sentence: '[OUTPUT WITHHELD: the tool ran, but its result could not be written to the call log]',
     suggestion: 'Do not run it again for its effect. Tell the operator the call id.',
   },
+  MESSAGE_REFUSED: { ...denied, sentence: 'The message that carries the call is not one that can be accepted.' },
+  MESSAGE_TOO_LARGE: {
+    ...denied,
+    retryAllowed: true,
+    sentence: 'The message that carries the call is larger than devs accepts.',
+    suggestion: 'Send less at once.',
+  },
+  UPSTREAM_UNAVAILABLE: {
+    ...failed,
+    effect: 'none',
+    sentence: 'The server of this tool is not running; devs is starting it again.',
+    suggestion: 'Call again in a moment.',
+  },
+  UPSTREAM_LOST: {
+    ...failed,
+    effect: 'unknown',
+    retryAllowed: false,
+    sentence: 'The server of this tool ended before it answered.',
+    suggestion: 'Check what the call did before you make it again.',
+  },
+  UPSTREAM_ANSWER_REFUSED: {
+    ...failed,
+    effect: 'unknown',
+    retryAllowed: false,
+    sentence: 'The server of this tool gave an answer that cannot be accepted.',
+    suggestion: 'Check what the call did before you make it again.',
+  },
   SERVER_STOPPING: {
     ...denied,
     retryAllowed: true,

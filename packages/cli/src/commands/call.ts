@@ -15,10 +15,10 @@ export interface CallOptions {
 export async function callCommand(
   [toolName, json]: readonly [string, string | undefined],
   options: CallOptions,
-  { root, state, terminal, stop }: Place,
+  { root, state, config, terminal, stop }: Place,
 ): Promise<ExitCode> {
   const args = parseArguments(json === '-' ? await readInput(terminal, stop) : (json ?? '{}'));
-  await using devs = await compose({ root, state });
+  await using devs = await compose({ root, state, config });
   const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
   const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
   const result = await devs.proxy.execute({ toolName, args, context, origin, signal: stop });

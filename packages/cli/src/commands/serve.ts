@@ -18,8 +18,8 @@ export async function serveCommand(options: ServeOptions, place: Place): Promise
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
 
-async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state });
+async function serveStdio({ root, state, config, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config });
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
   await sweep(devs, stop);
@@ -31,8 +31,8 @@ async function serveStdio({ root, state, terminal, stop }: Place): Promise<ExitC
   return EXIT.ok;
 }
 
-async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, terminal, stop }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state });
+async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, config, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config });
   await sweep(devs, stop);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;

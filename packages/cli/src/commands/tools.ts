@@ -8,8 +8,8 @@ export interface ToolsOptions {
 }
 
 /** Lists the tools as the gate knows them: with source, labels and whether they change anything. */
-export async function toolsCommand({ json }: ToolsOptions, { root, state, terminal }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state });
+export async function toolsCommand({ json }: ToolsOptions, { root, state, config, terminal }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config });
   for (const { name, definition, source, labels, effects } of devs.registry.listTools()) {
     const { description, inputSchema } = definition;
     const line = json

@@ -28,6 +28,8 @@ describe('pinned', () => {
       'INVALID_RANGE',
       'LOG_NOT_FOUND',
       'LOG_QUERY_REFUSED',
+      'MESSAGE_REFUSED',
+      'MESSAGE_TOO_LARGE',
       'NOT_A_DIRECTORY',
       'NOT_A_REGULAR_FILE',
       'NO_SPACE',
@@ -45,6 +47,9 @@ describe('pinned', () => {
       'TOOL_SCHEMA_REFUSED',
       'TOOL_TIMEOUT',
       'UNKNOWN_TOOL',
+      'UPSTREAM_ANSWER_REFUSED',
+      'UPSTREAM_LOST',
+      'UPSTREAM_UNAVAILABLE',
     ]);
   });
 

@@ -17,6 +17,8 @@ export interface OrchestratorServerOptions {
   /** Absolute path of the folder that is served. */
   readonly projectRoot: string;
   readonly version: string;
+  /** What a client is told about the tools as a whole. Default: what holds for devs's own; empty: nothing. */
+  readonly instructions?: string;
 }
 
 const INSTRUCTIONS =
@@ -47,8 +49,11 @@ export class OrchestratorServer {
   }
 
   createProtocolServer(connection: Connection): Server {
-    const { registry, projectRoot, version } = this.#options;
-    const server = new Server({ name: 'devs', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+    const { registry, projectRoot, version, instructions = INSTRUCTIONS } = this.#options;
+    const server = new Server(
+      { name: 'devs', version },
+      { capabilities: { tools: { listChanged: true } }, ...(instructions !== '' && { instructions }) },
+    );
     server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message.slice(0, 500) });
     server.setRequestHandler('tools/list', async ({ params }) => listTools(params, registry, projectRoot));
     // Not setRequestHandler: the SDK would parse the parameters first, answer a bad shape itself and
