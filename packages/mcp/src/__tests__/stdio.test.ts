@@ -197,18 +197,10 @@ describe('MCP over stdio', () => {
     expect(session.input.destroyed).toBe(true);
   });
 
-  it('ends on a message that is too large, instead of going deaf', async () => {
-    const session = start();
-    await initialize(session);
-    session.input.write(`"${'x'.repeat(33 * 1024 * 1024)}`);
-    await session.running.closed;
-    expect(session.records).toHaveLength(0);
-  });
-
   it('runs no more calls than fit while the client does not read its answers', async () => {
     const session = start();
     const text = 'x'.repeat(100_000);
-    session.send({ jsonrpc: '2.0', id: 0, method: 'tools/list' });
+    await initialize(session);
     for (let id = 1; id <= 300; id += 1) {
       session.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text } } });
     }

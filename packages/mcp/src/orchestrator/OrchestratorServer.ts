@@ -1,4 +1,4 @@
-import { DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import { describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -6,6 +6,7 @@ import {
   type CallToolResult,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
+import type { Arrivals } from '../raw/arrivals.ts';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
 import { Slots } from './slots.ts';
@@ -19,6 +20,8 @@ export interface OrchestratorServerOptions {
   readonly version: string;
   /** What a client is told about the tools as a whole. Default: what holds for devs's own; empty: nothing. */
   readonly instructions?: string;
+  /** True when the registry may change while it is served: clients are then told that they can hear of it. */
+  readonly toolsMayChange?: boolean;
 }
 
 const INSTRUCTIONS =
@@ -31,8 +34,17 @@ const MOST_AT_ONCE = 64;
 export interface Connection {
   /** What the transport has proven about whoever is at the other end. */
   readonly origin: Origin;
+  /** What has come and is not answered yet, with what the raw messages were found wanting for. */
+  readonly arrivals?: Arrivals;
   /** Resolves when the other end takes answers again: one that does not read must not fill the memory. */
   readonly ready?: () => Promise<void>;
+}
+
+interface AskedCall {
+  readonly params: unknown;
+  readonly signal: AbortSignal;
+  /** Why it is turned away; undefined when the gate is to decide. */
+  readonly refusal: DevsError | undefined;
 }
 
 /** Joins the gate to MCP. Makes one protocol server a connection (stdio) or a request (HTTP), for both eras. */
@@ -40,6 +52,7 @@ export class OrchestratorServer {
   readonly #options: OrchestratorServerOptions;
   readonly #logger: StructuredLogger;
   readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #connected = new Set<Server>();
   readonly #slots = new Slots(MOST_AT_ONCE);
   #stopping = false;
 
@@ -49,11 +62,11 @@ export class OrchestratorServer {
   }
 
   createProtocolServer(connection: Connection): Server {
-    const { registry, projectRoot, version, instructions = INSTRUCTIONS } = this.#options;
-    const server = new Server(
-      { name: 'devs', version },
-      { capabilities: { tools: { listChanged: true } }, ...(instructions !== '' && { instructions }) },
-    );
+    const { registry, projectRoot, version, instructions = INSTRUCTIONS, toolsMayChange = false } = this.#options;
+    const capabilities = { tools: toolsMayChange ? { listChanged: true } : {} };
+    const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });
+    this.#connected.add(server);
+    server.onclose = () => this.#connected.delete(server);
     server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message.slice(0, 500) });
     server.setRequestHandler('tools/list', async ({ params }) => listTools(params, registry, projectRoot));
     // Not setRequestHandler: the SDK would parse the parameters first, answer a bad shape itself and
@@ -77,9 +90,33 @@ export class OrchestratorServer {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
-  async #dispatch({ method, params }: JSONRPCRequest, signal: AbortSignal, connection: Connection): Promise<CallToolResult> {
+  /** Puts a call into the log that was turned away before it came here. Never rejects. */
+  async recordRefusal(params: unknown, refusal: DevsError, origin: Origin): Promise<void> {
+    await this.#track(this.#call({ params, signal: new AbortController().signal, refusal }, { origin }));
+  }
+
+  /** Tells every client that is connected to list the tools again. */
+  announceToolChange(): void {
+    for (const server of this.#connected) {
+      server.sendToolListChanged().catch((cause: unknown) => {
+        this.#logger.debug('TOOL_CHANGE_NOT_TOLD', { error: describeCause(cause) });
+      });
+    }
+  }
+
+  async #dispatch({ id, method, params }: JSONRPCRequest, signal: AbortSignal, connection: Connection): Promise<CallToolResult> {
     if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    const running = this.#call(params, signal, connection);
+    const { arrivals } = connection;
+    const arrival = arrivals?.take(id) ?? { params, refusal: undefined };
+    try {
+      return await this.#track(this.#call({ ...arrival, signal }, connection));
+    } finally {
+      // Also when it was cancelled: the SDK then sends no answer.
+      arrivals?.end(id);
+    }
+  }
+
+  async #track<Result>(running: Promise<Result>): Promise<Result> {
     this.#inFlight.add(running);
     try {
       return await running;
@@ -88,13 +125,13 @@ export class OrchestratorServer {
     }
   }
 
-  async #call(params: unknown, signal: AbortSignal, { origin, ready }: Connection): Promise<CallToolResult> {
+  async #call({ params, signal, refusal }: AskedCall, { origin, ready }: Connection): Promise<CallToolResult> {
     const { proxy, projectRoot } = this.#options;
-    const refusal = this.#stopping ? new DevsError('SERVER_STOPPING') : undefined;
+    const turnedAway = refusal ?? (this.#stopping ? new DevsError('SERVER_STOPPING') : undefined);
     await this.#slots.acquire();
     try {
       if (ready !== undefined && !signal.aborted) await ready();
-      return await callTool(params, signal, { proxy, projectRoot, origin, refusal });
+      return await callTool(params, signal, { proxy, projectRoot, origin, refusal: turnedAway });
     } finally {
       this.#slots.release();
     }

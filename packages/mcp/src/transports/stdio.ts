@@ -1,16 +1,24 @@
-import { once } from 'node:events';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import { silentLogger, type Origin, type StructuredLogger } from '@devs/core';
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { silentLogger, type DevsError, type Origin, type StructuredLogger } from '@devs/core';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { ClientHello } from '../client-hello.ts';
 import type { OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
+import { LineTransport } from './line-transport.ts';
 
 export interface StdioOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly logger?: StructuredLogger;
+  /** Largest message in bytes. Default 33,554,432 (32 MiB). */
+  readonly maxMessageBytes?: number;
   /** Milliseconds that calls under way get once the input has ended; then they are cancelled. Default 2,000. */
   readonly graceMs?: number;
+  /**
+   * Called once, with the client's first request, before anything is served; messages wait until it resolves.
+   * If it rejects, what was asked is answered with the error's sentence, and the connection closes.
+   */
+  readonly opening?: (hello: ClientHello) => Promise<void>;
 }
 
 export interface RunningServer {
@@ -23,52 +31,22 @@ export interface RunningServer {
 /** Whoever started the process is at the other end of its pipes. */
 const ORIGIN: Origin = Object.freeze({ principal: 'local', channel: 'stdio' });
 
-/** Largest message in bytes. The SDK ends the connection on a larger one. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/** Answers, in bytes, that may wait for a client that does not read. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 33_554_432;
 const GRACE_MS = 2_000;
-
-/** Says when the SDK has closed it, which it does by itself on a message that is too large. */
-class WatchedTransport extends StdioServerTransport {
-  readonly #ended = Promise.withResolvers<void>();
-
-  get ended(): Promise<void> {
-    return this.#ended.promise;
-  }
-
-  override async close(): Promise<void> {
-    this.#ended.resolve();
-    await super.close();
-  }
-}
 
 /** Serves MCP, both eras, over a pair of streams. The input's end is the end of the session. */
 export function serveOverStdio(server: OrchestratorServer, options: StdioOptions): RunningServer {
-  const { input, output, logger = silentLogger, graceMs = GRACE_MS } = options;
-  const held = new PassThrough();
-  const transport = new WatchedTransport(held, output, { maxBufferSize: MAX_MESSAGE_BYTES });
-  // A client that stops reading breaks the pipe; its calls are logged all the same.
-  output.on('error', () => void transport.close());
-  // The SDK listens once for each answer that waits; how many wait is bounded, by the calls at once.
-  output.setMaxListeners(0);
-  let waiting: Promise<void> | undefined;
-  const ready = async () => {
-    waiting ??= untilRead(output, transport.ended).finally(() => {
-      waiting = undefined;
-    });
-    await waiting;
-  };
-  const connection = { origin: ORIGIN, ready };
+  const { input, output, logger = silentLogger, maxMessageBytes = MAX_MESSAGE_BYTES, opening } = options;
+  const record = async (params: unknown, refusal: DevsError) => server.recordRefusal(params, refusal, ORIGIN);
+  const transport = new LineTransport({ input, output, maxMessageBytes, logger, record, opening });
+  const connection = { origin: ORIGIN, arrivals: transport.arrivals, ready: async () => transport.untilRead() };
   const handle = serveStdio(() => server.createProtocolServer(connection), {
     transport,
     onerror: (error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) }),
   });
-  input.pipe(held, { end: false });
-  const end = () => void endAfterCalls(held, server, graceMs);
-  input.once('end', end).once('close', end).once('error', end);
+  void transport.inputEnded.then(async () => endAfterCalls(transport, options.graceMs ?? GRACE_MS));
   const closed = transport.ended.then(async () => {
-    input.unpipe(held).destroy();
+    input.destroy();
     await server.drain();
   });
   return {
@@ -83,23 +61,11 @@ export function serveOverStdio(server: OrchestratorServer, options: StdioOptions
   };
 }
 
-/** The SDK cancels what runs when its input ends, so the end waits: a call that is asked for is answered. */
-async function endAfterCalls(held: PassThrough, server: OrchestratorServer, graceMs: number): Promise<void> {
-  while (held.readableLength > 0) await setImmediate();
-  await setImmediate();
+/** The SDK cancels what runs when its transport closes, so that waits: a call that is asked for is answered. */
+async function endAfterCalls(transport: LineTransport, graceMs: number): Promise<void> {
   const grace = new AbortController();
   const passed = setTimeout(graceMs, undefined, { signal: grace.signal }).catch(() => undefined);
-  await Promise.race([server.drain(), passed]);
+  await Promise.race([transport.idle(), passed]);
   grace.abort();
-  held.end();
-}
-
-async function untilRead(output: Writable, ended: Promise<void>): Promise<void> {
-  while (output.writableLength > MOST_WAITING && output.writable) {
-    const stop = new AbortController();
-    const drained = once(output, 'drain', { signal: stop.signal }).catch(() => undefined);
-    const isOver = await Promise.race([drained.then(() => false), ended.then(() => true)]);
-    stop.abort();
-    if (isOver) return;
-  }
+  await transport.close();
 }

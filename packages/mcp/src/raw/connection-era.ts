@@ -1,0 +1,112 @@
+import { isRecord } from '@devs/core';
+import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import type { ClientHello } from '../client-hello.ts';
+import { INVALID_PARAMS, INVALID_REQUEST, type Objection, type RawRequest } from './read-message.ts';
+
+/** Revisions without a handshake, in which every request says its version. */
+export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
+
+/** MCP 2026-07-28. */
+const UNSUPPORTED_VERSION = -32_022;
+
+export type Judgement =
+  | { readonly kind: 'admitted'; readonly hello?: ClientHello }
+  | { readonly kind: 'refused'; readonly objection: Objection };
+
+const ADMITTED: Judgement = { kind: 'admitted' };
+
+/**
+ * Which generation of the protocol a stdio connection speaks. Its first message decides; what does not
+ * fit later is refused here, since the SDK would serve it: a call before `initialize`, a version that
+ * does not exist, a second handshake.
+ */
+export class ConnectionEra {
+  #era: ClientHello['era'] | undefined;
+  #agreed: readonly string[] = [];
+  /** The `_meta` of the last modern request: a refusal is answered in the form that the client reads. */
+  #envelope: object = {};
+
+  get envelope(): object {
+    return this.#envelope;
+  }
+
+  get isDecided(): boolean {
+    return this.#era !== undefined;
+  }
+
+  judge({ method, params }: RawRequest): Judgement {
+    const meta = isRecord(params) && isRecord(params['_meta']) ? params['_meta'] : {};
+    const version = meta[PROTOCOL_VERSION_META_KEY];
+    if (version !== undefined) return this.#judgeModern(version, { method, meta });
+    if (method === 'initialize') return this.#judgeInitialize(params);
+    if (this.#era === 'legacy') return ADMITTED;
+    if (this.#era === 'modern') return refused(INVALID_PARAMS, `Every request names its version in _meta["${PROTOCOL_VERSION_META_KEY}"].`);
+    return refused(INVALID_REQUEST, 'The connection is not initialized: send "initialize" first.');
+  }
+
+  /** What the handshake agreed on. */
+  agreedOn(version: string): void {
+    this.#agreed = [version];
+  }
+
+  #judgeModern(version: unknown, { method, meta }: { readonly method: string; readonly meta: Record<string, unknown> }): Judgement {
+    const requested = typeof version === 'string' ? version.slice(0, 100) : typeof version;
+    if (typeof version !== 'string' || !MODERN_VERSIONS.includes(version)) return unsupported(requested, MODERN_VERSIONS);
+    // One connection, one generation: what is decided by the handshake is not changed by a later message.
+    if (this.#era === 'legacy') return unsupported(requested, this.#agreed);
+    if (!isRecord(meta[CLIENT_CAPABILITIES_META_KEY])) {
+      return refused(INVALID_PARAMS, `_meta["${CLIENT_CAPABILITIES_META_KEY}"] must be an object.`);
+    }
+    this.#envelope = meta;
+    const isFirst = this.#era === undefined;
+    // Asking what there is decides nothing: a client may still fall back to the handshake.
+    if (method !== 'server/discover') this.#era = 'modern';
+    return isFirst ? { kind: 'admitted', hello: modernHello(version, meta) } : ADMITTED;
+  }
+
+  #judgeInitialize(params: unknown): Judgement {
+    if (this.#era === 'legacy') return refused(INVALID_REQUEST, 'The connection is initialized already.');
+    // The SDK names the versions that it serves on such a connection.
+    if (this.#era === 'modern') return ADMITTED;
+    const hello = legacyHello(params);
+    if (hello === undefined) {
+      return refused(INVALID_PARAMS, '"initialize" needs protocolVersion, a string, capabilities, an object, and clientInfo with name and version.');
+    }
+    this.#era = 'legacy';
+    return { kind: 'admitted', hello };
+  }
+}
+
+function legacyHello(params: unknown): ClientHello | undefined {
+  if (!isRecord(params)) return undefined;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (typeof protocolVersion !== 'string' || !isRecord(capabilities) || !isRecord(clientInfo)) return undefined;
+  const { name, version } = clientInfo;
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
+  return { era: 'legacy', protocolVersion, capabilities, clientInfo: { name, version } };
+}
+
+function modernHello(protocolVersion: string, meta: Record<string, unknown>): ClientHello {
+  const capabilities = meta[CLIENT_CAPABILITIES_META_KEY];
+  const info = meta[CLIENT_INFO_META_KEY];
+  const { name, version } = isRecord(info) ? info : {};
+  return {
+    era: 'modern',
+    protocolVersion,
+    capabilities: isRecord(capabilities) ? capabilities : {},
+    clientInfo: { name: textOr(name, 'unknown'), version: textOr(version, '0') },
+  };
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+function unsupported(requested: string, supported: readonly string[]): Judgement {
+  const message = 'The connection does not speak this protocol version.';
+  return { kind: 'refused', objection: { code: UNSUPPORTED_VERSION, message, data: { supported, requested } } };
+}
+
+function refused(code: number, message: string): Judgement {
+  return { kind: 'refused', objection: { code, message } };
+}

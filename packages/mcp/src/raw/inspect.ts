@@ -1,0 +1,76 @@
+/** Levels of a whole message. The arguments of a call have their own, smaller bound in the gate. */
+const MAX_DEPTH = 128;
+
+/** What is wrong with a value that JSON can say and no message may hold. */
+export interface Flaw {
+  /** Keys from the inspected value to the place. */
+  readonly path: readonly string[];
+  readonly problem: string;
+}
+
+interface Walk {
+  readonly path: string[];
+  /** Set when a whole number was met that JavaScript cannot hold exactly. */
+  hasUnsafeInteger: boolean;
+}
+
+export interface Inspection {
+  readonly flaw: Flaw | undefined;
+  readonly hasUnsafeInteger: boolean;
+}
+
+class Found extends Error {
+  readonly flaw: Flaw;
+
+  constructor(flaw: Flaw) {
+    super(flaw.problem);
+    this.flaw = flaw;
+  }
+}
+
+/**
+ * Looks for an own `__proto__`, which `JSON.parse` makes and every merge or spread turns into a prototype,
+ * and for depth that would overflow whoever walks the value next.
+ */
+export function inspect(value: unknown): Inspection {
+  const walk: Walk = { path: [], hasUnsafeInteger: false };
+  try {
+    visit(value, walk);
+    return { flaw: undefined, hasUnsafeInteger: walk.hasUnsafeInteger };
+  } catch (cause) {
+    if (cause instanceof Found) return { flaw: cause.flaw, hasUnsafeInteger: walk.hasUnsafeInteger };
+    throw cause;
+  }
+}
+
+function visit(value: unknown, walk: Walk): void {
+  if (typeof value === 'number') walk.hasUnsafeInteger ||= Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value !== 'object' || value === null) return;
+  if (walk.path.length >= MAX_DEPTH) throw found(walk, `is nested deeper than ${MAX_DEPTH} levels`);
+  for (const key of Object.keys(value)) {
+    walk.path.push(key);
+    if (key === '__proto__') throw found(walk, 'is a key that reaches an object’s prototype');
+    visit(Reflect.get(value, key), walk);
+    walk.path.pop();
+  }
+}
+
+function found({ path }: Walk, problem: string): Found {
+  return new Found({ path: [...path], problem });
+}
+
+/**
+ * The first whole number of the text that a JavaScript number cannot hold. It would be changed on its
+ * way: an account 9007199254740993 would become another one's.
+ */
+export function findChangedInteger(text: string): string | undefined {
+  let changed: string | undefined;
+  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source ?? '';
+    if (typeof value === 'number' && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)) {
+      if (BigInt(source) !== BigInt(value)) changed ??= source;
+    }
+    return value;
+  });
+  return changed;
+}

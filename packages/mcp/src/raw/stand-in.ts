@@ -1,0 +1,36 @@
+import { DevsError, isRecord } from '@devs/core';
+import { describeFlaw, isId, type RawRequest } from './read-message.ts';
+import { inspect, type Flaw } from './inspect.ts';
+
+/**
+ * What the SDK is given in the place of a call that is refused: the same id and name, nothing of what is
+ * wrong with it. So the refusal leaves in the form that the client's generation of the protocol reads.
+ */
+export function toStandIn({ id, params }: RawRequest, envelope: object): object {
+  const { name, _meta: meta } = isRecord(params) ? params : {};
+  const clean = isRecord(meta) && isPlainMeta(meta) ? meta : envelope;
+  return {
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: typeof name === 'string' ? name.slice(0, 1_000) : '', arguments: {}, _meta: clean },
+  };
+}
+
+function isPlainMeta(meta: Record<string, unknown>): boolean {
+  const { progressToken } = meta;
+  return inspect(meta).flaw === undefined && (progressToken === undefined || isId(progressToken));
+}
+
+/** Why a call is refused for its message: in its arguments, it is the model's to repair. */
+export function toCallRefusal(flaw: Flaw): DevsError {
+  const isArgument = flaw.path[0] === 'params' && flaw.path[1] === 'arguments';
+  if (!isArgument) return new DevsError('MESSAGE_REFUSED', { sentence: `The message cannot be accepted: ${describeFlaw(flaw)}` });
+  const { path, problem } = flaw;
+  const sentence = path.length > 2 ? `Argument ${describeFlaw({ path: path.slice(2), problem })}` : `The arguments ${problem}.`;
+  return new DevsError('TOOL_ARG_VALIDATION_FAILURE', { sentence });
+}
+
+export function tooLarge(problem: string): DevsError {
+  return new DevsError('MESSAGE_TOO_LARGE', { sentence: `The message ${problem}.` });
+}
