@@ -1,0 +1,77 @@
+import { styleText } from 'node:util';
+import { describeCause } from '@devs/core';
+import type { Command } from 'commander';
+import type { Attack, AttackGroup, Finding } from '../demo/attack.ts';
+import { callAttacks } from '../demo/call-attacks.ts';
+import { configurationAttacks } from '../demo/configuration-attacks.ts';
+import { httpAttacks } from '../demo/http-attacks.ts';
+import { messageAttacks } from '../demo/message-attacks.ts';
+import { Stage } from '../demo/stage.ts';
+import { upstreamAttacks } from '../demo/upstream-attacks.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+import { toJsonText, writeTo, type Terminal } from '../terminal.ts';
+
+export interface DemoOptions {
+  readonly json: boolean;
+  /** Throw the folder away at the end, its log too. */
+  readonly discard: boolean;
+}
+
+const GROUPS: readonly AttackGroup[] = [...callAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...configurationAttacks];
+const TITLE_WIDTH = 62;
+
+/** `devs demo` on the command line. It has a place of its own, so it asks for none. */
+export function addDemo(program: Command, session: Session): void {
+  program
+    .command('demo')
+    .description('attack a devs of its own and show what stops each attack; exit 1 when one gets through')
+    .option('--json', 'one JSON object a line', false)
+    .option('--discard', 'throw the folder of the demo away at the end, its call log too', false)
+    .action(async (options: DemoOptions) => {
+      session.exitCode = await demoCommand(options, session);
+    });
+}
+
+/** Attacks a devs of its own with all that it can stop. Exit 1 when anything got through. */
+async function demoCommand(options: DemoOptions, { terminal, stop }: Session): Promise<ExitCode> {
+  const start = performance.now();
+  await using stage = await Stage.create(options);
+  const findings: Finding[] = [];
+  for (const { title: group, attacks } of GROUPS) {
+    if (!options.json) await writeTo(terminal.output, `\n${group}\n`);
+    for (const attack of attacks) {
+      if (stop.aborted) return EXIT.toolError;
+      const finding = await carryOut(attack, stage);
+      findings.push(finding);
+      await writeTo(terminal.output, options.json ? toJsonLine(group, attack, finding) : toLine(attack, finding, terminal));
+    }
+  }
+  const held = findings.filter((finding) => finding.held).length;
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  await writeTo(terminal.status, `\n${findings.length} attacks, ${held} stopped, in ${seconds} s.\n${whereToLook(stage, options)}`);
+  return held === findings.length ? EXIT.ok : EXIT.toolError;
+}
+
+/** An attack that cannot be carried out has shown nothing. */
+async function carryOut(attack: Attack, stage: Stage): Promise<Finding> {
+  try {
+    return await attack.run(stage);
+  } catch (cause) {
+    return { held: false, stoppedBy: `could not be carried out: ${describeCause(cause).slice(0, 200)}`, callId: null };
+  }
+}
+
+function toLine({ title }: Attack, { held, stoppedBy, callId }: Finding, { output }: Terminal): string {
+  const verdict = held ? styleText('green', 'stopped', { stream: output }) : styleText('red', 'THROUGH', { stream: output });
+  const id = callId === null ? 'no call' : callId.slice(0, 8);
+  return `  ${verdict}  ${title.padEnd(TITLE_WIDTH)}  ${id.padEnd(8)}  ${stoppedBy}\n`;
+}
+
+function toJsonLine(group: string, { title }: Attack, { held, stoppedBy, callId }: Finding): string {
+  return `${toJsonText({ group, title, held, stoppedBy, callId })}\n`;
+}
+
+function whereToLook({ state, root }: Stage, { discard }: DemoOptions): string {
+  return discard ? '' : `Look at one of them: DEVS_STATE_DIR='${state}' devs logs show <id> --root '${root}'\n`;
+}

@@ -1,0 +1,59 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { judge, refusedBefore, type Attack, type AttackGroup } from './attack.ts';
+import type { HttpDoor } from './http-door.ts';
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const POLLUTED =
+  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"notes.txt","__proto__":{"admin":true}}}}';
+
+interface Row {
+  readonly title: string;
+  readonly headers: (door: HttpDoor) => OutgoingHttpHeaders;
+  /** What must come back. */
+  readonly status: number;
+}
+
+const AT_THE_DOOR: readonly Row[] = [
+  { title: 'rebind a web page’s name to this machine', headers: ({ port, token }) => ({ ...bearer(token), host: `evil.example:${port}` }), status: 403 },
+  { title: 'call from a web page of another site', headers: ({ token }) => ({ ...bearer(token), origin: 'https://evil.example' }), status: 403 },
+  { title: 'call from a page that hides its origin', headers: ({ token }) => ({ ...bearer(token), origin: 'null' }), status: 403 },
+  { title: 'come without a token', headers: () => ({}), status: 401 },
+  { title: 'come with the token cut short', headers: ({ token }) => bearer(token.slice(0, -1)), status: 401 },
+];
+
+const bodyTooLarge: Attack = {
+  title: 'send a body of 33 MiB',
+  run: async (stage) => {
+    const door = await stage.door();
+    const { status } = await door.post(`"${'x'.repeat(33 * 1024 * 1024)}"`, bearer(door.token));
+    return refusedBefore(status === 413, `HTTP ${status}`);
+  },
+};
+
+const pollute: Attack = {
+  title: 'slip in an own __proto__ over HTTP',
+  run: async (stage) => {
+    const door = await stage.door();
+    const { body } = await door.post(POLLUTED, bearer(door.token));
+    return judge(stage, [body], { code: 'TOOL_ARG_VALIDATION_FAILURE' });
+  },
+};
+
+export const httpAttacks: readonly AttackGroup[] = [
+  { title: 'The HTTP door', attacks: [...AT_THE_DOOR.map(turnedAway), bodyTooLarge, pollute] },
+];
+
+function turnedAway({ title, headers, status: wanted }: Row): Attack {
+  return {
+    title,
+    run: async (stage) => {
+      const door = await stage.door();
+      const { status } = await door.post(PING, headers(door));
+      return refusedBefore(status === wanted, `HTTP ${status}`);
+    },
+  };
+}
+
+function bearer(token: string): OutgoingHttpHeaders {
+  return { authorization: `Bearer ${token}` };
+}

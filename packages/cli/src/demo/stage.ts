@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { AgentLogEntry } from '@devs/core';
+import { openSqliteAgentLogReader } from '@devs/storage';
+import { HttpDoor } from './http-door.ts';
+import { LineClient } from './line-client.ts';
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.js', import.meta.url));
+/** Neither a NUL, nor a byte that no UTF-8 has, nor half a character, nor a lone surrogate is text. */
+const NO_TEXT = [0x66, 0xff, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x6f];
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A project, something beside it that must stay secret, and a devs of its own. */
+export class Stage implements AsyncDisposable {
+  readonly place: string;
+  /** Stands in a file outside the project; no answer may ever hold it. */
+  readonly secret = `secret-${randomBytes(8).toString('hex')}`;
+  readonly #clients: LineClient[] = [];
+  readonly #seen = new Set<string>();
+  #agent: LineClient | undefined;
+  #victim: LineClient | undefined;
+  #door: HttpDoor | undefined;
+
+  readonly #discard: boolean;
+
+  private constructor(place: string, discard: boolean) {
+    this.place = place;
+    this.#discard = discard;
+  }
+
+  /** @param options `discard`: the folder goes with the stage; else it stays, for the log in it is what the demo shows */
+  static async create({ discard }: { readonly discard: boolean }): Promise<Stage> {
+    const stage = new Stage(await mkdtemp(path.join(os.tmpdir(), 'devs-demo-')), discard);
+    for (const folder of [stage.root, stage.#outside, stage.state]) await mkdir(folder, { mode: 0o700 });
+    const secretFile = path.join(stage.#outside, 'secret.txt');
+    await writeFile(secretFile, stage.secret);
+    await writeFile(path.join(stage.root, 'notes.txt'), 'a line that everybody may read\n');
+    await writeFile(path.join(stage.root, 'bytes.bin'), Buffer.from(NO_TEXT));
+    await symlink(secretFile, path.join(stage.root, 'link.txt'));
+    await symlink(stage.#outside, path.join(stage.root, 'linked-folder'));
+    // The operator's own configuration, outside the project: a time limit that a demo can wait for.
+    await writeFile(stage.#operatorFile, JSON.stringify({ limits: { toolTimeoutMs: 1_500 } }), { mode: 0o600 });
+    return stage;
+  }
+
+  get root(): string {
+    return path.join(this.place, 'project');
+  }
+
+  get state(): string {
+    return path.join(this.place, 'state');
+  }
+
+  /** The agent that most attacks come from: one connection, so that each shows that the last did no harm. */
+  async agent(): Promise<LineClient> {
+    if (this.#agent !== undefined) return this.#agent;
+    this.#agent = this.stranger();
+    await this.#agent.initialize();
+    return this.#agent;
+  }
+
+  /** An agent at a devs that serves the project, with no word said yet. */
+  stranger(): LineClient {
+    return this.#start(['serve', '--root', this.root]);
+  }
+
+  /** An agent at a devs that stands in front of the hostile server. */
+  async victim(): Promise<LineClient> {
+    if (this.#victim !== undefined) return this.#victim;
+    const server = [process.execPath, HOSTILE_SERVER, path.join(this.place, 'first-life')];
+    this.#victim = this.#start(['run', '--root', this.root, '--config', this.#operatorFile, '--', ...server]);
+    await this.#victim.initialize();
+    return this.#victim;
+  }
+
+  async door(): Promise<HttpDoor> {
+    const args = [MAIN, 'serve', '--root', this.root, '--http', '127.0.0.1:0'];
+    this.#door ??= await HttpDoor.open({ args, ...this.#setting, tokenFile: path.join(this.state, 'token') });
+    return this.#door;
+  }
+
+  /** One command of devs, to its end. */
+  async devs(args: readonly string[], input = ''): Promise<Ended> {
+    const child = spawn(process.execPath, [MAIN, ...args, '--root', this.root], this.#setting);
+    child.stdin.on('error', () => undefined).end(input);
+    const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'close')]);
+    return { code: child.exitCode, stdout, stderr };
+  }
+
+  /** The newest call in the log that was not asked for before. */
+  async newestCall(): Promise<AgentLogEntry | undefined> {
+    await using reader = openSqliteAgentLogReader({ file: path.join(this.state, 'agent_logs.db') });
+    const entries = await reader.list({ limit: 20 });
+    const newest = entries.find(({ id }) => !this.#seen.has(id));
+    for (const { id } of entries) this.#seen.add(id);
+    return newest;
+  }
+
+  /** Ends what was started. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) await client[Symbol.asyncDispose]();
+    await this.#door?.[Symbol.asyncDispose]();
+    if (this.#discard) await rm(this.place, { recursive: true, force: true });
+  }
+
+  get #outside(): string {
+    return path.join(this.place, 'outside');
+  }
+
+  get #operatorFile(): string {
+    return path.join(this.place, 'operator.config.json');
+  }
+
+  /** Nothing of the user's own: neither the log nor the configuration. */
+  get #setting() {
+    const env = { ...process.env, DEVS_STATE_DIR: this.state, XDG_CONFIG_HOME: path.join(this.place, 'no-configuration') };
+    return { cwd: this.root, env };
+  }
+
+  #start(args: readonly string[]): LineClient {
+    const client = new LineClient({ args: [MAIN, ...args], ...this.#setting });
+    this.#clients.push(client);
+    return client;
+  }
+}
