@@ -1,13 +1,26 @@
 // `pnpm bench` prints every row; `pnpm bench P6` prints the rows whose id begins so.
 import process from 'node:process';
 import { printMachine, printRow } from './harness.mjs';
+import { measureSanitization } from './rows/p1-sanitize.mjs';
 import { measureValidation } from './rows/p4-validate.mjs';
 import { measureReadFile } from './rows/p6-read-file.mjs';
+import { measureOneAtATime } from './rows/p6b-one-at-a-time.mjs';
+import { measureRun } from './rows/p8-run.mjs';
+import { measureStart } from './rows/p9a-start.mjs';
+import { measureMemory } from './rows/p9b-memory.mjs';
 
 const ROWS = [
+  ['P1', measureSanitization],
   ['P4', measureValidation],
   ['P6', measureReadFile],
+  ['P6b', measureOneAtATime],
+  ['P8', measureRun],
+  ['P9a', measureStart],
+  ['P9b', measureMemory],
 ];
+
+// Ctrl-C ends the bench by its own exit, which takes the children and the folders with it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const rows = ROWS.filter(([id]) => asked.length === 0 || asked.some((start) => id.startsWith(start)));
@@ -16,5 +29,15 @@ if (rows.length === 0) {
   process.exitCode = 64;
 } else {
   printMachine();
-  for (const [, measure] of rows) printRow(await measure());
+  for (const [id, measure] of rows) await show(id, measure);
+}
+
+/** A row that cannot be measured says why, and the others are measured all the same. */
+async function show(id, measure) {
+  try {
+    printRow(await measure());
+  } catch (cause) {
+    process.stderr.write(`\n${id}  could not be measured: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,62 +1,65 @@
 // A bare JSON-RPC client over a child's pipes: it adds as little as can be to what is measured.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { startNode } from './child.mjs';
 
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
-};
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
 
-export async function startServer(script, args) {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** The file of one of the bench's own servers. */
+export const serverFile = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url));
+
+/** The program that users start. */
+export const DEVS = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
+
+/** Starts `node ...args`, an MCP server on stdio, and greets it. Async-disposable. */
+export async function startServer(args, options) {
+  const { child, exited, said, stop } = startNode(args, options);
+  const ask = createAsker(child, { exited, describe: () => `${args.join(' ')} ended. It said: ${said()}` });
+  const server = {
+    pid: child.pid,
+    list: async () => (await ask('tools/list', {})).tools,
+    call: async (params) => {
+      const result = await ask('tools/call', params);
+      if (result.isError === true) throw new Error(`bench: ${JSON.stringify(result)}`);
+      return result;
+    },
+    [Symbol.asyncDispose]: async () => stop(),
+  };
+  try {
+    await ask('initialize', INITIALIZE);
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  return server;
+}
+
+/** Asks by method and parameters; rejects on an error, and when the child has ended. */
+function createAsker(child, { exited, describe }) {
   const waiting = new Map();
   let rest = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop();
     for (const line of lines) {
-      const message = JSON.parse(line);
-      waiting.get(message.id)?.(message);
-      waiting.delete(message.id);
+      const { id, result, error } = JSON.parse(line);
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      if (error === undefined) asked?.resolve(result);
+      else asked?.reject(new Error(`bench: ${JSON.stringify(error)}`));
     }
   });
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+    for (const { reject } of waiting.values()) reject(new Error(`bench: ${describe()}`));
+  });
   let lastId = 0;
-  const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  const ask = async (message) =>
-    new Promise((resolve) => {
-      waiting.set(message.id, resolve);
-      send(message);
+  return async (method, params) =>
+    new Promise((resolve, reject) => {
+      if (hasEnded) throw new Error(`bench: ${describe()}`);
+      lastId += 1;
+      waiting.set(lastId, { resolve, reject });
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })}\n`);
     });
-  const call = async (params) => {
-    lastId += 1;
-    const { result, error } = await ask({ jsonrpc: '2.0', id: lastId, method: 'tools/call', params });
-    if (error !== undefined || result.isError === true) throw new Error(`bench: ${JSON.stringify(error ?? result)}`);
-    return result;
-  };
-  await ask(INITIALIZE);
-  send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  return {
-    call,
-    stop: async () => {
-      child.stdin.end();
-      await once(child, 'exit');
-    },
-  };
-}
-
-/** Microseconds for one call, `calls` of them, `atOnce` under way at any time. */
-export async function timeCalls(server, params, { calls, atOnce }) {
-  let left = calls;
-  const lane = async () => {
-    while (left > 0) {
-      left -= 1;
-      await server.call(params);
-    }
-  };
-  const start = process.hrtime.bigint();
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  return Number(process.hrtime.bigint() - start) / 1_000 / calls;
 }

@@ -4,8 +4,9 @@ import { cutText, fitText, type CleanText } from './text.ts';
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Decoding goes on in pieces of this many bytes, so that no input can outgrow the longest string. */
-const PIECE_BYTES = 4 * 1024 * 1024;
+/** Decoding goes on in pieces, so that no input can outgrow the longest string. What fits the limit is one piece: quicker. */
+const SMALLEST_PIECE_BYTES = 4 * 1024 * 1024;
+const LARGEST_PIECE_BYTES = 256 * 1024 * 1024;
 
 /**
  * Bytes to text that JSON and UTF-8 can carry, at most `maxBytes` long in UTF-8. Bad sequences become
@@ -13,9 +14,10 @@ const PIECE_BYTES = 4 * 1024 * 1024;
  */
 export function decodeBytes(bytes: Uint8Array, maxBytes: number): CleanText {
   const decoder = new TextDecoder(encodingOf(bytes), { fatal: false });
+  const pieceBytes = Math.min(Math.max(SMALLEST_PIECE_BYTES, maxBytes), LARGEST_PIECE_BYTES);
   let text = '';
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    const end = Math.min(start + PIECE_BYTES, bytes.length);
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    const end = Math.min(start + pieceBytes, bytes.length);
     const piece = decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length });
     text += dropNulls(piece);
     if (text.length > maxBytes) return { text: cutText(text, maxBytes), truncated: true };

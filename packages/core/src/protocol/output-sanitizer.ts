@@ -7,8 +7,8 @@ import { fitText, type CleanText } from './text.ts';
 
 const NOT_TEXT = '[OUTPUT WITHHELD: neither text nor bytes]';
 
-/** Lone surrogates, and the C0 controls but tab, line feed and carriage return. */
-const UNSAFE_FOR_JSON = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Surrogate}/u;
+/** The C0 controls but tab, line feed and carriage return. No `u`: by code units it is several times quicker. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 
 export interface IOutputSanitizer {
   /** Bytes, or a string that may hold bytes, to text that can be sent. Never throws (RISK-801). */
@@ -63,7 +63,7 @@ export class OutputSanitizer implements IOutputSanitizer {
   }
 
   isSafeForJSON(text: string): boolean {
-    return !UNSAFE_FOR_JSON.test(text);
+    return text.isWellFormed() && !CONTROLS.test(text);
   }
 }
 

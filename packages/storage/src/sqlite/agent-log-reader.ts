@@ -7,7 +7,6 @@ import { checkIdPrefix, checkQuery, pickCall } from '../query.ts';
 import type { CallRow } from '../record/rows.ts';
 import { toEntry } from '../record/to-entry.ts';
 import { toAgentLogError } from './sqlite-failure.ts';
-import { findCalls, listCalls } from './statements.ts';
 import { whileBusy } from './while-busy.ts';
 
 /** Reads through the view `agent_logs`, on a connection that it owns. */
@@ -22,12 +21,14 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
 
   async list(query: AgentLogQuery): Promise<readonly AgentLogEntry[]> {
     checkQuery(query);
+    const { listCalls } = await loadQueries();
     const rows = await this.#read(listCalls(query));
     return rows.map(toEntry);
   }
 
   async get(id: string): Promise<AgentLogEntry | undefined> {
     checkIdPrefix(id);
+    const { findCalls } = await loadQueries();
     const row = pickCall(id, await this.#read(findCalls(id)));
     return row === undefined ? undefined : toEntry(row);
   }
@@ -52,4 +53,9 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
     if (!this.#database.open) throw new AgentLogError('closed');
     return this.#database.prepare<unknown[], CallRow>(query.sql).all(...query.parameters);
   }
+}
+
+/** Only whoever reads pays for loading what builds the queries: a server that starts does not. */
+async function loadQueries(): Promise<typeof import('./queries.ts')> {
+  return import('./queries.ts');
 }

@@ -7,7 +7,7 @@ import { toOutcomeRow, toStartedRow } from '../record/to-row.ts';
 import { SqliteAgentLogReader } from './agent-log-reader.ts';
 import { identify, type FileIdentity } from './log-file.ts';
 import { toAgentLogError } from './sqlite-failure.ts';
-import { insertRecord } from './statements.ts';
+import { INSERT_RECORD } from './insert-record.ts';
 import { whileBusy } from './while-busy.ts';
 
 /** Writes each record in a transaction of its own; a promise that resolves means committed. */
@@ -24,7 +24,7 @@ export class SqliteAgentLogs implements AgentLogs {
   constructor(database: Database.Database, busyTimeoutMs: number) {
     this.#database = database;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#insert = database.prepare<[RecordRow]>(insertRecord());
+    this.#insert = database.prepare<[RecordRow]>(INSERT_RECORD);
     this.#reader = new SqliteAgentLogReader(database, busyTimeoutMs);
     this.#identity = identify(database.name);
   }
