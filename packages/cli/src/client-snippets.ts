@@ -1,3 +1,5 @@
+import { shellQuote } from './shell-quote.ts';
+
 export interface Connection {
   readonly url: string;
   /** Undefined when no token is asked for. */
@@ -24,8 +26,4 @@ export function clientSnippets({ url, tokenFile }: Connection): readonly string[
 
 function snippet(title: string, value: object): readonly string[] {
   return [title, `  ${JSON.stringify(value)}`];
-}
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,15 @@
-import type { AgentLogReader, AuditLogger, DevsCoreConfig, StructuredLogger, ToolProxy, ToolRegistry } from '@devs/core';
+import type {
+  AgentLogReader,
+  AuditLogger,
+  DevsCoreConfig,
+  StructuredLogger,
+  ToolProxy,
+  ToolRegistration,
+  ToolRegistry,
+} from '@devs/core';
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
-import { OrchestratorServer } from '@devs/mcp';
+import { OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
 import { openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
@@ -13,6 +21,10 @@ export interface CompositionOptions {
   readonly root: string;
   readonly state: StateFolder;
   readonly config?: DevsCoreConfig;
+  /** Registered at the start. Default: the built-in ones. */
+  readonly tools?: readonly ToolRegistration[];
+  /** What clients are told about the tools as a whole. */
+  readonly face?: Pick<OrchestratorServerOptions, 'instructions' | 'toolsMayChange'>;
 }
 
 /** One assembled devs. Disposing it closes the log and lets go of the folder. */
@@ -26,7 +38,13 @@ export interface Composition extends AsyncDisposable {
 }
 
 /** The composition root: the only place that asks the container for anything. */
-export async function compose({ root, state, config = DEFAULT_CONFIG }: CompositionOptions): Promise<Composition> {
+export async function compose({
+  root,
+  state,
+  config = DEFAULT_CONFIG,
+  tools = builtInTools,
+  face = {},
+}: CompositionOptions): Promise<Composition> {
   await prepareState(state);
   const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path] });
   const logs = openLogs(state, config, files);
@@ -36,10 +54,10 @@ export async function compose({ root, state, config = DEFAULT_CONFIG }: Composit
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
   const registry = container.resolve(token.ToolRegistry);
-  for (const tool of builtInTools) registry.register(tool);
+  for (const tool of tools) registry.register(tool);
   const proxy = container.resolve(token.ToolProxy);
   const logger = container.resolve(token.StructuredLogger);
-  const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION });
+  const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...face });
   return { registry, proxy, logs, logger, files, server, [Symbol.asyncDispose]: async () => close(logs, files) };
 }
 

@@ -49,6 +49,20 @@ export async function prepareState(state: StateFolder): Promise<void> {
   }
 }
 
+/**
+ * Before anything in it is believed. A folder that is not there holds nothing to believe, and is not made.
+ * Throws `STATE_UNUSABLE` when others could change it.
+ */
+export async function checkStateIfThere({ path: folder }: StateFolder): Promise<void> {
+  try {
+    await checkPrivate(folder);
+  } catch (cause) {
+    if (cause instanceof DevsError) throw cause;
+    if (isRecord(cause) && cause['code'] === 'ENOENT') return;
+    throw unusable(folder, 'cannot be made or opened', cause);
+  }
+}
+
 /** Not `recursive: true`: below /proc, Node's own goes round for ever between "no such" and "is there". */
 async function makeFolder(folder: string): Promise<void> {
   const outcome = await tryMakeFolder(folder);

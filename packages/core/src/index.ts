@@ -28,14 +28,35 @@ export { isOffered, ToolRegistry } from './tool-registry/ToolRegistry.ts';
 export type { ToolLookup } from './tool-registry/ToolRegistry.ts';
 export { ANONYMOUS, parseClaims } from './tool-registry/context.ts';
 export type { Claims } from './tool-registry/context.ts';
+export { parseForeignDefinition } from './tool-registry/foreign-definition.ts';
 export { validateToolArgs } from './tool-registry/validate-tool-args.ts';
 export type { ValidationOutcome } from './tool-registry/validate-tool-args.ts';
 export { SchemaCompiler } from './validation/schema.ts';
-export type { ArgumentCheck, CompiledSchema, ValidatedArgs } from './validation/schema.ts';
+export { canonicalJson } from './validation/canonical-json.ts';
+export type { ArgumentCheck, Authorship, CompiledSchema, ValidatedArgs } from './validation/schema.ts';
 export { AUDIT_EVENT_NAMES } from './audit/events.ts';
 export type { AuditEvent, AuditEventName, AuditLogger } from './audit/events.ts';
-export { CONFIG_SCHEMA, DEFAULT_CONFIG, parseConfig } from './config/schema.ts';
-export type { DevsCoreConfig, Durability, OutputSanitizerConfig } from './config/schema.ts';
+export {
+  checkConfig,
+  CONFIG_SCHEMA,
+  createConfigCheck,
+  DEFAULT_CONFIG,
+  describePointer,
+  describeProblem,
+  findWeakenings,
+  fromPointer,
+  listConfigKeys,
+  parseConfig,
+  toPointer,
+} from './config/schema.ts';
+export type {
+  ConfigCheck,
+  ConfigProblem,
+  DevsCoreConfig,
+  Durability,
+  McpServerConfig,
+  OutputSanitizerConfig,
+} from './config/schema.ts';
 export { createPinoLogger } from './logging/pino-logger.ts';
 export type { PinoLoggerOptions } from './logging/pino-logger.ts';
 export { silentLogger } from './logging/structured-logger.ts';

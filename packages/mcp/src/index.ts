@@ -13,3 +13,8 @@ export { serveOverHttp } from './transports/http.ts';
 export type { HttpOptions, RunningHttpServer } from './transports/http.ts';
 export { serveOverStdio } from './transports/stdio.ts';
 export type { RunningServer, StdioOptions } from './transports/stdio.ts';
+export type { ChildExit, ServerCommand } from './upstream/child-server.ts';
+export { UpstreamServer } from './upstream/upstream-server.ts';
+export type { UpstreamServerOptions } from './upstream/upstream-server.ts';
+export { UpstreamTools } from './upstream/upstream-tools.ts';
+export type { UpstreamToolsOptions } from './upstream/upstream-tools.ts';

@@ -40,8 +40,10 @@ export async function createProject(): Promise<Project> {
   await mkdir(outside);
   await writeFile(path.join(root, 'hello.txt'), 'hello\n');
   await writeFile(path.join(outside, 'secret.txt'), 'the secret\n');
+  // Whoever runs the tests may have a configuration of their own.
+  const own = { DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(place, 'config') };
   const launch = (args: readonly string[], { env = {}, nodeArgs = [] }: RunOptions = {}) =>
-    spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd: root, env: { ...process.env, DEVS_STATE_DIR: state, ...env } });
+    spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd: root, env: { ...process.env, ...own, ...env } });
   const run = async (args: readonly string[], options: RunOptions = {}) => end(launch(args, options), options.input);
   return {
     root,

@@ -2,13 +2,29 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
 import { ANONYMOUS, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
+import type { Command } from 'commander';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
+import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printable, toJsonText, writeTo, type Terminal } from '../terminal.ts';
 
 export interface CallOptions {
   readonly json: boolean;
+}
+
+/** `devs call` on the command line. */
+export function addCall(program: Command, session: Session): void {
+  const command = program
+    .command('call')
+    .description('make one call through the whole gate; exit 0 ok, 1 tool error, 2 refused')
+    .argument('<tool>', 'name of the tool')
+    .argument('[json]', 'arguments as a JSON object; - reads them from standard input')
+    .option('--json', 'print the whole result as JSON', false)
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(command).action(async (tool: string, json: string | undefined, options: PlaceOptions & CallOptions) =>
+    runInPlace(session, options, (place) => callCommand([tool, json], options, place)),
+  );
 }
 
 /** One call through the whole gate, as any agent's. */
@@ -60,3 +76,9 @@ function exitCodeOf({ isError, _meta }: ToolResult): ExitCode {
 function isTerminal(stream: object): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
+
+const EXAMPLES = `
+Examples:
+  devs call list_directory '{"path":"src"}'
+  devs call read_file '{"path":"README.md","limit":200}' --json
+  echo '{"path":"a.txt","content":"hello"}' | devs call write_file -`;

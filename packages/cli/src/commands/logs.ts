@@ -1,8 +1,12 @@
 import type { AgentLogEntry } from '@devs/core';
 import { openSqliteAgentLogReader } from '@devs/storage';
+import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
+import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printable, printableLine, toJsonText, writeTo } from '../terminal.ts';
+
+const STATUSES: readonly AgentLogEntry['status'][] = ['started', 'ok', 'error', 'denied', 'withheld'];
 
 export interface LogsListOptions {
   readonly json: boolean;
@@ -10,6 +14,36 @@ export interface LogsListOptions {
   readonly tool?: string | undefined;
   readonly agent?: string | undefined;
   readonly status?: AgentLogEntry['status'] | undefined;
+}
+
+/** `devs logs` on the command line. */
+export function addLogs(program: Command, session: Session): void {
+  const logs = program.command('logs').description('read the call log').addHelpText('after', EXAMPLES);
+  const list = logs
+    .command('list', { isDefault: true })
+    .description('the newest calls first')
+    .addOption(new Option('--limit <n>', 'most calls to show').argParser(parseLimit).default(20))
+    .option('--tool <name>', 'only calls of this tool')
+    .option('--agent <id>', 'only calls of this agent')
+    .addOption(new Option('--status <status>', 'only calls that ended so').choices([...STATUSES]))
+    .option('--json', 'one JSON object a line', false);
+  withPlaceOptions(list).action(async (options: PlaceOptions & LogsListOptions) =>
+    runReading(session, options, (place) => logsListCommand(options, place)),
+  );
+  const show = logs
+    .command('show')
+    .description('one call, whole')
+    .argument('<id>', 'its id, or the first 8 or more characters of it')
+    .option('--json', 'one JSON document', false);
+  withPlaceOptions(show).action(async (id: string, options: PlaceOptions & { json: boolean }) =>
+    runReading(session, options, (place) => logsShowCommand(id, options, place)),
+  );
+}
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 1_000) throw new CommandFailure(EXIT.usage, `--limit ${text}: it is a whole number from 1 to 1000.`);
+  return limit;
 }
 
 /** The newest calls first, one a line. */
@@ -52,3 +86,9 @@ function toJsonLine(entry: AgentLogEntry): string {
 function toShown({ rule, ...entry }: AgentLogEntry): object {
   return { ...entry, decision: rule === '' ? null : { rule } };
 }
+
+const EXAMPLES = `
+Examples:
+  devs logs list --limit 5 --status denied
+  devs logs list --json
+  devs logs show 0f8fad5b`;

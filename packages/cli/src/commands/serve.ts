@@ -1,10 +1,12 @@
 import { serveOverHttp, serveOverStdio, type RunningHttpServer, type RunningServer } from '@devs/mcp';
 import { describeCause, isRecord } from '@devs/core';
+import { Option, type Command } from 'commander';
 import { clientSnippets } from '../client-snippets.ts';
 import { compose, type Composition } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
-import type { HttpAddress } from '../http-address.ts';
+import { parseHttpAddress, type HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
+import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { readOrCreateToken } from '../token-file.ts';
 import { printableLine, writeTo } from '../terminal.ts';
 
@@ -13,8 +15,23 @@ export interface ServeOptions {
   readonly auth: boolean;
 }
 
+/** `devs serve` on the command line. */
+export function addServe(program: Command, session: Session): void {
+  const command = program
+    .command('serve')
+    .description('serve the tools over MCP: on stdio, or over HTTP with --http')
+    .addOption(new Option('--http <[host:]port>', 'listen on this machine at /mcp').argParser(parseHttpAddress))
+    .option('--no-auth', 'ask for no token over HTTP; Host and Origin are still checked')
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(command).action(async (options: PlaceOptions & { http?: HttpAddress; auth: boolean }) =>
+    runInPlace(session, options, (place) => serveCommand({ http: options.http, auth: options.auth }, place)),
+  );
+}
+
 /** Serves MCP until the client goes away (stdio) or the user stops it. */
 export async function serveCommand(options: ServeOptions, place: Place): Promise<ExitCode> {
+  const upstreams = Object.keys(place.config.mcpServers);
+  if (upstreams.length > 0) await writeTo(place.terminal.status, `Not served by this version: mcpServers (${upstreams.length}).\n`);
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
 
@@ -80,3 +97,8 @@ async function listen({ host, port }: HttpAddress, start: () => Promise<RunningH
     throw cause;
   }
 }
+
+const EXAMPLES = `
+Examples:
+  devs serve --root ~/code/shop
+  devs serve --http 127.0.0.1:7337`;

@@ -1,10 +1,24 @@
+import type { Command } from 'commander';
 import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
+import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 
 export interface ToolsOptions {
   readonly json: boolean;
+}
+
+/** `devs tools` on the command line. */
+export function addTools(program: Command, session: Session): void {
+  const command = program
+    .command('tools')
+    .description('list the tools with their source and labels')
+    .option('--json', 'one JSON object a line', false)
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(command).action(async (options: PlaceOptions & ToolsOptions) =>
+    runInPlace(session, options, (place) => toolsCommand(options, place)),
+  );
 }
 
 /** Lists the tools as the gate knows them: with source, labels and whether they change anything. */
@@ -19,3 +33,8 @@ export async function toolsCommand({ json }: ToolsOptions, { root, state, config
   }
   return EXIT.ok;
 }
+
+const EXAMPLES = `
+Examples:
+  devs tools
+  devs tools --json`;

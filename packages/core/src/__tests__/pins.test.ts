@@ -59,10 +59,12 @@ describe('pinned', () => {
 
   it('the default limits', () => {
     expect(core.DEFAULT_CONFIG).toEqual({
-      mcp: { maxToolOutputBytes: 10_485_760 },
+      mcp: { maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 },
       limits: { toolTimeoutMs: 60_000 },
       audit: { durability: 'power' },
       files: { protected: [] },
+      http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
+      mcpServers: {},
     });
   });
 
@@ -85,16 +87,24 @@ describe('pinned', () => {
       'TRUNCATION_SENTINEL',
       'ToolProxy',
       'ToolRegistry',
+      'checkConfig',
+      'createConfigCheck',
       'createOutputSanitizer',
       'createPinoLogger',
       'createSystemClock',
       'describeCause',
       'describeErrorCode',
+      'describePointer',
+      'describeProblem',
+      'findWeakenings',
+      'fromPointer',
       'isOffered',
       'isRecord',
+      'listConfigKeys',
       'parseClaims',
       'parseConfig',
       'silentLogger',
+      'toPointer',
       'validateToolArgs',
     ]);
   });

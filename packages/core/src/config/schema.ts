@@ -1,57 +1,71 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { DevsError } from '../errors.ts';
-import { isRecord } from '../json.ts';
 import type { DevsCoreConfig } from './defaults.ts';
 import { CONFIG_SCHEMA } from './json-schema.ts';
+import { describeProblem, findPoisonedKeys, toProblem, type ConfigProblem } from './problems.ts';
 
 export { DEFAULT_CONFIG } from './defaults.ts';
-export type { DevsCoreConfig, Durability, OutputSanitizerConfig } from './defaults.ts';
-export { CONFIG_SCHEMA } from './json-schema.ts';
+export type { DevsCoreConfig, Durability, McpServerConfig, OutputSanitizerConfig } from './defaults.ts';
+export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
+export { describePointer, fromPointer, toPointer } from './pointer.ts';
+export { describeProblem } from './problems.ts';
+export type { ConfigProblem } from './problems.ts';
+export { findWeakenings, WEAKENINGS } from './weakenings.ts';
+export type { Weakening } from './weakenings.ts';
+
+/** More than these help nobody, and a hostile file could make a message of any length. */
+const MAX_PROBLEMS = 20;
+
+export type ConfigCheck =
+  | { readonly ok: true; readonly config: DevsCoreConfig }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/**
+ * A check of configurations: gives one complete and frozen, what is missing at its safe default; or up
+ * to 20 problems. It never throws. Making it compiles the schema, so who checks several files makes one.
+ */
+export function createConfigCheck(): (input: unknown) => ConfigCheck {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, ownProperties: true, useDefaults: true, verbose: true });
+  const validate = ajv.compile<DevsCoreConfig & { $schema?: string }>(CONFIG_SCHEMA);
+  return (input) => {
+    const candidate = copyOf(input);
+    if (candidate === undefined) return refuse([{ pointer: '', problem: 'is not plain data', rule: 'must be plain data' }]);
+    const poisoned = findPoisonedKeys(candidate.data);
+    if (poisoned.length > 0) return refuse(poisoned);
+    if (!validate(candidate.data)) return refuse((validate.errors ?? []).flatMap((error) => toProblem(error) ?? []));
+    const { $schema: _ignored, ...config } = candidate.data;
+    return { ok: true, config: deepFreeze(config) };
+  };
+}
+
+/** One check; see `createConfigCheck`. */
+export function checkConfig(input: unknown = {}): ConfigCheck {
+  return createConfigCheck()(input);
+}
 
 /**
  * A configuration, complete and frozen: what is missing takes its safe default. Throws
  * `CONFIG_INVALID` naming the key, what is wrong and what would be right.
  */
 export function parseConfig(input: unknown = {}): DevsCoreConfig {
-  const ajv = new Ajv2020({ strict: true, allErrors: false, ownProperties: true, useDefaults: true, verbose: true });
-  const validate = ajv.compile<DevsCoreConfig>(CONFIG_SCHEMA);
-  const candidate = copyOf(input);
-  if (!validate(candidate)) throw invalid(validate.errors?.[0]);
-  return deepFreeze(candidate);
+  const check = checkConfig(input);
+  if (check.ok) return check.config;
+  const [first] = check.problems;
+  throw new DevsError('CONFIG_INVALID', { sentence: `${first === undefined ? 'The configuration is not valid' : describeProblem(first)}.` });
 }
 
-function copyOf(input: unknown): unknown {
+function refuse(problems: readonly ConfigProblem[]): ConfigCheck {
+  const said = new Map(problems.map((problem) => [`${problem.pointer} ${problem.problem}`, problem]));
+  return { ok: false, problems: [...said.values()].slice(0, MAX_PROBLEMS) };
+}
+
+/** Undefined for what no JSON could have been: functions, endless nesting. */
+function copyOf(input: unknown): { readonly data: unknown } | undefined {
   try {
-    return structuredClone(input);
-  } catch (cause) {
-    throw new DevsError('CONFIG_INVALID', { sentence: 'The configuration is not plain data.', cause });
+    return { data: structuredClone(input) };
+  } catch {
+    return undefined;
   }
-}
-
-function invalid(error: ErrorObject | undefined): DevsError {
-  const key = (error?.instancePath ?? '').slice(1).replaceAll('/', '.') || 'the configuration';
-  return new DevsError('CONFIG_INVALID', { sentence: `${key} ${problemOf(error)}.` });
-}
-
-function problemOf(error: ErrorObject | undefined): string {
-  if (error?.keyword === 'additionalProperties') {
-    const properties: unknown = error.parentSchema?.['properties'];
-    const known = isRecord(properties) ? Object.keys(properties).join(', ') : '';
-    return `has an unknown key ${quote(error.params['additionalProperty'])}; the known ones are ${known}`;
-  }
-  return `is ${quote(error?.data)}, and ${ruleOf(error)}`;
-}
-
-function ruleOf(error: ErrorObject | undefined): string {
-  if (error?.keyword === 'enum') return `must be one of ${JSON.stringify(error.params['allowedValues'])}`;
-  return error?.message ?? 'is not valid';
-}
-
-/** A value of the operator's, short. */
-function quote(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

@@ -1,5 +1,6 @@
 import { DevsError } from '../errors.ts';
 import { SchemaCompiler } from '../validation/schema.ts';
+import { checkForeignDefinition } from './foreign-definition.ts';
 import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from './types.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -14,17 +15,24 @@ export class ToolRegistry implements ToolLookup {
   readonly #tools = new Map<string, RegisteredTool>();
   readonly #compiler = new SchemaCompiler();
 
-  /** Throws `TOOL_NAME_REFUSED` for a bad or taken name, `TOOL_SCHEMA_REFUSED` for a bad schema. */
+  /** Throws `TOOL_NAME_REFUSED` for a bad or taken name, `TOOL_SCHEMA_REFUSED` for a bad schema or definition. */
   register(registration: ToolRegistration): RegisteredTool {
-    const { name } = registration.definition;
+    const { definition, authorship = 'own' } = registration;
+    const { name } = definition;
     if (!TOOL_NAME.test(name)) {
       throw nameRefused(`A tool name is 1 to 128 characters of A-Z a-z 0-9 _ . -, not ${quote(name)}.`);
     }
     if (this.#tools.has(name)) throw nameRefused(`A tool called ${quote(name)} is registered already.`);
-    const schema = this.#compiler.compile(registration.definition.inputSchema);
+    if (authorship === 'foreign') checkForeignDefinition(definition);
+    const schema = this.#compiler.compile(definition.inputSchema, authorship);
     const tool = Object.freeze({ ...snapshot(registration), name, schema });
     this.#tools.set(name, tool);
     return tool;
+  }
+
+  /** From now on the name is unknown, and free. A call that has found the tool already goes on. False when it was not there. */
+  unregister(name: string): boolean {
+    return this.#tools.delete(name);
   }
 
   getTool(name: string): RegisteredTool | undefined {

@@ -1,16 +1,21 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
-import type { CompiledSchema, ValidatedArgs } from '../validation/schema.ts';
+import type { Authorship, CompiledSchema, ValidatedArgs } from '../validation/schema.ts';
 import type { ToolCapabilities } from './capabilities.ts';
 
-/** What a caller may see of a tool. JSON Schema is 2020-12. */
+/** What a caller may see of a tool: what an MCP tool carries. JSON Schema is 2020-12 where `$schema` names no other. */
 export interface ToolDefinition {
   /** `[A-Za-z0-9_.-]`, 1 to 128 characters. */
   readonly name: string;
   readonly title?: string;
-  readonly description: string;
+  readonly description?: string;
   readonly inputSchema: JsonObject;
-  readonly annotations?: { readonly [key: string]: Json };
+  readonly outputSchema?: JsonObject;
+  /** Claims: nothing is decided by them. */
+  readonly annotations?: JsonObject;
+  readonly icons?: readonly Json[];
+  readonly execution?: JsonObject;
+  readonly _meta?: JsonObject;
 }
 
 export type ToolLabel = 'untrusted' | 'private' | 'external';
@@ -21,6 +26,8 @@ export type InProcessHandler = (args: ValidatedArgs, capabilities: ToolCapabilit
 /** A tool as its author writes it. */
 export interface ToolRegistration {
   readonly definition: ToolDefinition;
+  /** Who wrote the definition. Default `own`; a `foreign` one is held to what `checkForeignDefinition` asks. */
+  readonly authorship?: Authorship;
   readonly handler: InProcessHandler;
   /** False only for a tool that changes nothing anywhere. */
   readonly effects: boolean;

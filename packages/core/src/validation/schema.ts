@@ -2,6 +2,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { Made } from '../made.ts';
+import { copyForeign } from './foreign-json.ts';
+import { ForeignSchemaCompiler } from './foreign-schema.ts';
 import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
 
 /** Arguments that were copied, checked against the schema and frozen. Minted in this file alone. */
@@ -14,7 +16,13 @@ export interface CompiledSchema {
   check(input: unknown): ArgumentCheck;
 }
 
-/** Compiles the schemas of one registry. JSON Schema 2020-12, strict. */
+/** Who wrote a schema or a definition: we, or a server behind devs, nothing of which is trusted. */
+export type Authorship = 'own' | 'foreign';
+
+/** What a plain copy of arguments is found wanting for; undefined when it fits. */
+type SchemaCheck = (value: Json) => Refusal | undefined;
+
+/** Compiles the schemas of one registry. Ours are JSON Schema 2020-12, strict. */
 export class SchemaCompiler {
   readonly #ajv = new Ajv2020({
     strict: true,
@@ -26,30 +34,53 @@ export class SchemaCompiler {
     coerceTypes: false,
     useDefaults: false,
   });
+  #foreign: ForeignSchemaCompiler | undefined;
 
-  /** Throws `TOOL_SCHEMA_REFUSED` when the schema does not compile, or is not one for an object. */
-  compile(schema: JsonObject): CompiledSchema {
+  /**
+   * Throws `TOOL_SCHEMA_REFUSED` when the schema does not compile, or is not one for an object. A
+   * `foreign` schema is of the dialect that its `$schema` names, at most 262,144 bytes of JSON and
+   * 10,000 values, and cannot reach another schema or the network.
+   */
+  compile(schema: JsonObject, authorship: Authorship = 'own'): CompiledSchema {
     if (!isRecord(schema) || schema['type'] !== 'object') {
       throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'An input schema must have "type": "object".' });
     }
-    const copied = copyPlain(schema);
-    if (isRefused(copied)) throw schemaRefused(copied.refusal.problem);
-    const validate = this.#compile(copied.value);
-    return { check: (input) => check(input, validate) };
+    const copied = authorship === 'own' ? copyPlain(schema) : copyForeign(schema);
+    if (isRefused(copied)) throw schemaRefused(`it ${copied.refusal.problem}`);
+    const { value } = copied;
+    if (!isRecord(value)) throw schemaRefused('it is not an object');
+    // An asynchronous check answers with a promise, and a promise looks like a yes.
+    if (value['$async'] !== undefined) throw schemaRefused('"$async" is not supported');
+    const findProblem = tryTo(() => (authorship === 'own' ? this.#compileOwn(value) : this.#compileForeign(value)));
+    return { check: (input) => check(input, findProblem) };
   }
 
-  #compile(schema: Json): ValidateFunction {
-    if (!isRecord(schema)) throw schemaRefused('it is not an object');
-    // An asynchronous check answers with a promise, and a promise looks like a yes.
-    if (schema['$async'] !== undefined) throw schemaRefused('"$async" is not supported');
+  #compileOwn(schema: JsonObject): SchemaCheck {
     try {
-      return this.#ajv.compile(schema);
-    } catch (cause) {
-      throw schemaRefused('it does not compile', cause);
+      const validate: ValidateFunction = this.#ajv.compile(schema);
+      return (value) => (validate(value) === true ? undefined : toRefusal(validate.errors?.[0]));
     } finally {
       // Not kept: two tools may use one `$id`, and neither may refer to the other's schema.
       this.#ajv.removeSchema(schema);
     }
+  }
+
+  #compileForeign(schema: JsonObject): SchemaCheck {
+    this.#foreign ??= new ForeignSchemaCompiler();
+    const check = this.#foreign.compile(schema);
+    return (value) => {
+      const error = check(value);
+      if (error === undefined) return undefined;
+      return toRefusal(error === 'unfit' ? undefined : error);
+    };
+  }
+}
+
+function tryTo(compile: () => SchemaCheck): SchemaCheck {
+  try {
+    return compile();
+  } catch (cause) {
+    throw schemaRefused('it does not compile', cause);
   }
 }
 
@@ -57,12 +88,13 @@ function schemaRefused(problem: string, cause?: unknown): DevsError {
   return new DevsError('TOOL_SCHEMA_REFUSED', { sentence: `The schema cannot be used: ${problem}.`, cause });
 }
 
-function check(input: unknown, validate: ValidateFunction): ArgumentCheck {
+function check(input: unknown, findProblem: SchemaCheck): ArgumentCheck {
   if (!isRecord(input)) return { refusal: { pointer: '', problem: `must be object, not ${typeName(input)}` } };
   // Prototype keys are refused before the schema sees them: validators and handlers read by key.
   const copied = copyPlain(input);
   if (isRefused(copied)) return copied;
-  if (validate(copied.value) !== true) return { refusal: toRefusal(validate.errors?.[0]) };
+  const refusal = findProblem(copied.value);
+  if (refusal !== undefined) return { refusal };
   return { args: copied.value as ValidatedArgs };
 }
 

@@ -1,5 +1,5 @@
-import type { RegisteredTool, ToolResult } from '@devs/core';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { DevsError, type RegisteredTool, type ToolDefinition, type ToolResult } from '@devs/core';
+import { specTypeSchemas, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
 
 /** The only place that knows MCP's form of a result: the inner `error` block is text with `isError`. */
 export function toCallToolResult({ content, isError, structuredContent, _meta }: ToolResult): CallToolResult {
@@ -11,14 +11,23 @@ export function toCallToolResult({ content, isError, structuredContent, _meta }:
   };
 }
 
-/** A tool as `tools/list` shows it. `readOnlyHint` follows from what devs knows, not from a claim. */
-export function toWireTool({ definition, effects }: RegisteredTool): Tool {
-  const { name, title, description, inputSchema, annotations } = definition;
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    description,
-    inputSchema: { ...inputSchema, type: 'object' },
-    annotations: { ...annotations, readOnlyHint: !effects },
-  };
+/**
+ * A tool as `tools/list` shows it. For our own, `readOnlyHint` follows from what devs knows; what a
+ * server behind devs claims is passed on as the claim that it is.
+ */
+export function toWireTool({ definition, effects, authorship = 'own' }: RegisteredTool): Tool {
+  const annotations = authorship === 'own' ? { ...definition.annotations, readOnlyHint: !effects } : definition.annotations;
+  const tool = toTool({ ...definition, ...(annotations !== undefined && { annotations }) });
+  if (tool === undefined) throw new DevsError('INTERNAL_ERROR', { cause: new Error('a registered tool is not what MCP calls a tool') });
+  return tool;
+}
+
+/** False for a definition that would fail the whole list that it stands in. */
+export function isWireTool(definition: ToolDefinition): boolean {
+  return toTool(definition) !== undefined;
+}
+
+function toTool(definition: ToolDefinition): Tool | undefined {
+  const parsed = specTypeSchemas.Tool['~standard'].validate(definition);
+  return parsed.issues === undefined ? parsed.value : undefined;
 }

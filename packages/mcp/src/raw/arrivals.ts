@@ -17,6 +17,8 @@ export class Arrivals {
   readonly #open = new Map<RequestId, Arrival>();
   /** Calls that the gate has not seen. What is still here when its answer leaves was refused on the way. */
   readonly #unseen = new Set<RequestId>();
+  /** They are open for as long as the client likes, and the SDK bounds how many there are: not counted. */
+  readonly #subscriptions = new Set<RequestId>();
   readonly #onEnd: () => void;
   #bytes = 0;
 
@@ -30,7 +32,7 @@ export class Arrivals {
   }
 
   get ids(): readonly RequestId[] {
-    return [...this.#open.keys()];
+    return [...this.#open.keys(), ...this.#subscriptions];
   }
 
   get bytes(): number {
@@ -38,12 +40,14 @@ export class Arrivals {
   }
 
   has(id: RequestId): boolean {
-    return this.#open.has(id);
+    return this.#open.has(id) || this.#subscriptions.has(id);
   }
 
   add(id: RequestId, arrival: Arrival): void {
-    // A subscription is open for as long as the client likes; the SDK bounds how many there are.
-    if (arrival.method === 'subscriptions/listen') return;
+    if (arrival.method === 'subscriptions/listen') {
+      this.#subscriptions.add(id);
+      return;
+    }
     this.#open.set(id, arrival);
     this.#bytes += arrival.bytes;
     if (arrival.method === 'tools/call') this.#unseen.add(id);
@@ -57,12 +61,18 @@ export class Arrivals {
 
   /** Its answer leaves, or never will. Returns the call when the gate has not seen it. */
   end(id: RequestId): Arrival | undefined {
+    this.#subscriptions.delete(id);
     const arrival = this.#open.get(id);
     if (arrival === undefined) return undefined;
     this.#open.delete(id);
     this.#bytes -= arrival.bytes;
     this.#onEnd();
     return this.#unseen.delete(id) ? arrival : undefined;
+  }
+
+  /** The connection is over: ends, and returns, the calls that the gate has not seen and never will. */
+  endUnseen(): readonly Arrival[] {
+    return [...this.#unseen].flatMap((id) => this.end(id) ?? []);
   }
 
   endUnlessCall(id: RequestId): void {

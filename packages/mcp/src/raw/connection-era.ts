@@ -1,5 +1,11 @@
 import { isRecord } from '@devs/core';
-import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  classifyInboundRequest,
+  isInitializeRequest,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
 import type { ClientHello } from '../client-hello.ts';
 import { INVALID_PARAMS, INVALID_REQUEST, type Objection, type RawRequest } from './read-message.ts';
 
@@ -23,11 +29,12 @@ const ADMITTED: Judgement = { kind: 'admitted' };
 export class ConnectionEra {
   #era: ClientHello['era'] | undefined;
   #agreed: readonly string[] = [];
-  /** The `_meta` of the last modern request: a refusal is answered in the form that the client reads. */
-  #envelope: object = {};
+  #isGreeted = false;
 
+  /** The least `_meta` that a request needs here: a refusal is answered in the form that the client reads. */
   get envelope(): object {
-    return this.#envelope;
+    if (this.#era !== 'modern') return {};
+    return { [PROTOCOL_VERSION_META_KEY]: MODERN_VERSIONS[0], [CLIENT_CAPABILITIES_META_KEY]: {} };
   }
 
   get isDecided(): boolean {
@@ -51,17 +58,23 @@ export class ConnectionEra {
 
   #judgeModern(version: unknown, { method, meta }: { readonly method: string; readonly meta: Record<string, unknown> }): Judgement {
     const requested = typeof version === 'string' ? version.slice(0, 100) : typeof version;
-    if (typeof version !== 'string' || !MODERN_VERSIONS.includes(version)) return unsupported(requested, MODERN_VERSIONS);
     // One connection, one generation: what is decided by the handshake is not changed by a later message.
     if (this.#era === 'legacy') return unsupported(requested, this.#agreed);
+    if (typeof version !== 'string' || !MODERN_VERSIONS.includes(version)) return unsupported(requested, MODERN_VERSIONS);
     if (!isRecord(meta[CLIENT_CAPABILITIES_META_KEY])) {
       return refused(INVALID_PARAMS, `_meta["${CLIENT_CAPABILITIES_META_KEY}"] must be an object.`);
     }
-    this.#envelope = meta;
-    const isFirst = this.#era === undefined;
+    if (!isServedAsModern(method, meta)) return refused(INVALID_PARAMS, `_meta is not what revision ${version} asks for.`);
     // Asking what there is decides nothing: a client may still fall back to the handshake.
     if (method !== 'server/discover') this.#era = 'modern';
-    return isFirst ? { kind: 'admitted', hello: modernHello(version, meta) } : ADMITTED;
+    return this.#greet(modernHello(version, meta));
+  }
+
+  /** Once a connection, whatever is asked first and however often: what opens it must not be opened twice. */
+  #greet(hello: ClientHello): Judgement {
+    if (this.#isGreeted) return ADMITTED;
+    this.#isGreeted = true;
+    return { kind: 'admitted', hello };
   }
 
   #judgeInitialize(params: unknown): Judgement {
@@ -70,20 +83,25 @@ export class ConnectionEra {
     if (this.#era === 'modern') return ADMITTED;
     const hello = legacyHello(params);
     if (hello === undefined) {
-      return refused(INVALID_PARAMS, '"initialize" needs protocolVersion, a string, capabilities, an object, and clientInfo with name and version.');
+      return refused(INVALID_PARAMS, '"initialize" needs protocolVersion, a string, capabilities as MCP defines them, and clientInfo with name and version.');
     }
     this.#era = 'legacy';
-    return { kind: 'admitted', hello };
+    return this.#greet(hello);
   }
 }
 
+/** The SDK's own judgement: what it turned away would be open there and decided here. */
+function isServedAsModern(method: string, meta: object): boolean {
+  const body = { jsonrpc: '2.0', id: 0, method, params: { _meta: meta } };
+  return classifyInboundRequest({ httpMethod: 'POST', body }).kind === 'modern';
+}
+
 function legacyHello(params: unknown): ClientHello | undefined {
-  if (!isRecord(params)) return undefined;
-  const { protocolVersion, capabilities, clientInfo } = params;
-  if (typeof protocolVersion !== 'string' || !isRecord(capabilities) || !isRecord(clientInfo)) return undefined;
-  const { name, version } = clientInfo;
-  if (typeof name !== 'string' || typeof version !== 'string') return undefined;
-  return { era: 'legacy', protocolVersion, capabilities, clientInfo: { name, version } };
+  // By the SDK's schema: a handshake that it refuses has not taken place.
+  const message = { method: 'initialize', params };
+  if (!isInitializeRequest(message)) return undefined;
+  const { protocolVersion, capabilities, clientInfo } = message.params;
+  return { era: 'legacy', protocolVersion, capabilities: { ...capabilities }, clientInfo: { name: clientInfo.name, version: clientInfo.version } };
 }
 
 function modernHello(protocolVersion: string, meta: Record<string, unknown>): ClientHello {

@@ -4,6 +4,8 @@ export interface Glimpse {
   readonly method?: string;
   /** `params.name` of a `tools/call`. */
   readonly toolName?: string;
+  /** It has a `result` or an `error`: an answer to an answer could go round for ever. */
+  readonly isAnswer?: boolean;
 }
 
 /** Longer ids, methods and names are not kept: what is refused for its size must not be held by its parts. */
@@ -36,6 +38,7 @@ export class Glimpser {
   #id: string | number | undefined;
   #method: string | undefined;
   #toolName: string | undefined;
+  #isAnswer = false;
 
   push(bytes: Uint8Array): void {
     // By index: an iterator would cost several times the scan.
@@ -56,6 +59,7 @@ export class Glimpser {
       ...(id !== undefined && { id }),
       ...(method !== undefined && { method }),
       ...(toolName !== undefined && { toolName }),
+      ...(this.#isAnswer && { isAnswer: true }),
     };
   }
 
@@ -85,10 +89,11 @@ export class Glimpser {
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
         this.#endValue();
-        this.#depth -= 1;
+        // Never below the outermost level: a sender of closing brackets alone would name as many levels as it likes.
+        this.#depth = Math.max(0, this.#depth - 1);
         return;
       case COLON:
-        if (this.#depth <= 2) this.#keys[this.#depth] = this.#text() ?? '';
+        if (this.#depth <= 2) this.#startValue(this.#text() ?? '');
         this.#tokenBytes = undefined;
         return;
       case COMMA:
@@ -134,6 +139,14 @@ export class Glimpser {
     } catch {
       return undefined;
     }
+  }
+
+  #startValue(key: string): void {
+    this.#keys[this.#depth] = key;
+    if (this.#depth !== 1) return;
+    // Said twice, the second counts, and what the first held is not called.
+    if (key === 'params') this.#toolName = undefined;
+    if (key === 'result' || key === 'error') this.#isAnswer = true;
   }
 
   #endValue(): void {

@@ -10,13 +10,16 @@ export interface Flaw {
 
 interface Walk {
   readonly path: string[];
-  /** Set when a whole number was met that JavaScript cannot hold exactly. */
+  /** Set when a number was met that JavaScript may not hold exactly. */
   hasUnsafeInteger: boolean;
+  values: number;
 }
 
 export interface Inspection {
   readonly flaw: Flaw | undefined;
   readonly hasUnsafeInteger: boolean;
+  /** How many values were walked: what it costs in memory is not told by its bytes. */
+  readonly values: number;
 }
 
 class Found extends Error {
@@ -33,18 +36,19 @@ class Found extends Error {
  * and for depth that would overflow whoever walks the value next.
  */
 export function inspect(value: unknown): Inspection {
-  const walk: Walk = { path: [], hasUnsafeInteger: false };
+  const walk: Walk = { path: [], hasUnsafeInteger: false, values: 0 };
   try {
     visit(value, walk);
-    return { flaw: undefined, hasUnsafeInteger: walk.hasUnsafeInteger };
+    return { flaw: undefined, hasUnsafeInteger: walk.hasUnsafeInteger, values: walk.values };
   } catch (cause) {
-    if (cause instanceof Found) return { flaw: cause.flaw, hasUnsafeInteger: walk.hasUnsafeInteger };
+    if (cause instanceof Found) return { flaw: cause.flaw, hasUnsafeInteger: walk.hasUnsafeInteger, values: walk.values };
     throw cause;
   }
 }
 
 function visit(value: unknown, walk: Walk): void {
-  if (typeof value === 'number') walk.hasUnsafeInteger ||= Number.isInteger(value) && !Number.isSafeInteger(value);
+  walk.values += 1;
+  if (typeof value === 'number') walk.hasUnsafeInteger ||= isUnsafe(value);
   if (typeof value !== 'object' || value === null) return;
   if (walk.path.length >= MAX_DEPTH) throw found(walk, `is nested deeper than ${MAX_DEPTH} levels`);
   for (const key of Object.keys(value)) {
@@ -60,17 +64,25 @@ function found({ path }: Walk, problem: string): Found {
 }
 
 /**
- * The first whole number of the text that a JavaScript number cannot hold. It would be changed on its
- * way: an account 9007199254740993 would become another one's.
+ * The first number of the text that a JavaScript number cannot hold: a whole one past 2^53, or any past
+ * its range. It would be changed on its way: an account 9007199254740993 would become another one's.
  */
 export function findChangedInteger(text: string): string | undefined {
   let changed: string | undefined;
   JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
-    const source = context?.source ?? '';
-    if (typeof value === 'number' && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)) {
-      if (BigInt(source) !== BigInt(value)) changed ??= source;
-    }
+    const { source = '' } = context ?? {};
+    if (changed === undefined && typeof value === 'number' && isChanged(value, source)) changed = source;
     return value;
   });
   return changed;
+}
+
+/** The range is asked first: `BigInt` has no infinity, and takes its time for a million digits. */
+function isChanged(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return true;
+  return isUnsafe(value) && /^-?\d+$/.test(source) && BigInt(source) !== BigInt(value);
+}
+
+function isUnsafe(value: number): boolean {
+  return !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
 }

@@ -13,8 +13,8 @@ export interface GuardedConnection {
   deliver(message: object): void;
   /** Writes a message to the client. */
   answer(message: object): void;
-  /** Resolves once the refused call is in the log. Never rejects. */
-  record(params: unknown, refusal: DevsError): Promise<void>;
+  /** Resolves once the refused call, which came in a message of so many bytes, is in the log. Never rejects. */
+  record(params: unknown, refusal: DevsError, bytes: number): Promise<void>;
   /** The first message that decides how the connection is served; called before it is delivered. */
   greet(hello: ClientHello): void;
   /** For the operator. */
@@ -24,6 +24,15 @@ export interface GuardedConnection {
 type Line = Extract<Frame, { readonly kind: 'line' }>;
 type Oversized = Extract<Frame, { readonly kind: 'oversized' }>;
 type Request = Extract<Reading, { readonly kind: 'request' }>;
+
+/** A request that is answered without being served. */
+interface Turned {
+  readonly id: RequestId | null;
+  readonly method: string;
+  readonly params: unknown;
+  /** Size of the message, as far as it is held. */
+  readonly bytes: number;
+}
 
 /**
  * Stands between the bytes of one stdio connection and the SDK, which drops what is no message without
@@ -59,7 +68,7 @@ export class MessageGuard {
         // Nothing is asked of a client before it has said how it speaks.
         return this.#era.isDecided ? this.#connection.deliver(reading.value) : undefined;
       case 'unreadable':
-        return this.#turnAway(reading);
+        return this.#turnAway(reading, bytes.length);
     }
   }
 
@@ -67,11 +76,11 @@ export class MessageGuard {
     const { arrivals } = this.#connection;
     const { id, method, params } = request;
     // Answered under the same id, the refusal would pass for the answer of the first.
-    if (arrivals.has(id)) return this.#object({ ...request, id: null }, invalid('A request with this "id" is not answered yet.'));
+    if (arrivals.has(id)) return this.#object({ ...request, id: null, bytes }, invalid('A request with this "id" is not answered yet.'));
     // Alive, whatever is spoken. The SDK would take it for the first word of the older protocol.
     if (method === 'ping' && !this.#era.isDecided) return this.#connection.answer({ jsonrpc: '2.0', id, result: {} });
     const judgement = this.#era.judge(request);
-    if (judgement.kind === 'refused') return this.#object(request, judgement.objection);
+    if (judgement.kind === 'refused') return this.#object({ ...request, bytes }, judgement.objection);
     const refusal = flaw === undefined ? undefined : toCallRefusal(flaw);
     arrivals.add(id, { method, params, bytes, refusal });
     if (judgement.hello !== undefined) this.#connection.greet(judgement.hello);
@@ -87,39 +96,40 @@ export class MessageGuard {
   }
 
   #receiveOversized({ problem, glimpse }: Oversized): void {
-    const { id, method, toolName } = glimpse;
+    const { id, method, toolName, isAnswer = false } = glimpse;
+    if (method === undefined && isAnswer) return this.#connection.report(`an answer that ${problem}`);
     if (method === undefined) return this.#turnAwayUnknown(problem, id);
     const params = method === 'tools/call' ? { name: toolName } : undefined;
     const { arrivals } = this.#connection;
     const isAnswerable = id !== undefined && !arrivals.has(id) && this.#era.isDecided;
     if (method !== 'tools/call' || !isAnswerable) {
       const free = id !== undefined && !arrivals.has(id) ? id : null;
-      return this.#object({ id: free, method, params }, invalid(`The message ${problem}.`), tooLarge(problem));
+      return this.#object({ id: free, method, params, bytes: 0 }, invalid(`The message ${problem}.`), tooLarge(problem));
     }
     arrivals.add(id, { method, params, bytes: 0, refusal: tooLarge(problem) });
     this.#connection.deliver(toStandIn({ id, method, params }, this.#era.envelope));
   }
 
-  /** Neither a request nor a notification, as far as it was seen: an answer, or no message at all. */
-  #turnAwayUnknown(problem: string, id: RequestId | undefined): void {
+  /** No message, as far as it was seen. It may ask for an answer all the same: its method may be too long to keep. */
+  #turnAwayUnknown(problem: string, id: RequestId | null = null): void {
     this.#connection.report(`a message that ${problem}`);
-    if (id === undefined) this.#answer(null, invalid(`The message ${problem}.`));
+    this.#answer(id, invalid(`The message ${problem}.`));
   }
 
   /** Answers a request that is not served; a call is recorded first. */
   #object(
-    { id, method, params }: { readonly id: RequestId | null; readonly method: string; readonly params: unknown },
+    { id, method, params, bytes }: Turned,
     objection: Objection,
     refusal = new DevsError('MESSAGE_REFUSED', { sentence: objection.message }),
   ): void {
     if (method !== 'tools/call') return this.#answer(id, objection);
-    void this.#connection.record(params, refusal).then(() => this.#answer(id, objection));
+    void this.#connection.record(params, refusal, bytes).then(() => this.#answer(id, objection));
   }
 
-  #turnAway({ objection, id, calls, others, isAnswered }: Unreadable): void {
+  #turnAway({ objection, id, calls, others, isAnswered }: Unreadable, bytes: number): void {
     this.#connection.report(objection.message);
     const refusal = new DevsError('MESSAGE_REFUSED', { sentence: objection.message });
-    const recorded = Promise.all(calls.map(async (params) => this.#connection.record(params, refusal)));
+    const recorded = Promise.all(calls.map(async (params) => this.#connection.record(params, refusal, bytes)));
     if (!isAnswered) return;
     void recorded.then(() => {
       for (const each of [id, ...others]) this.#answer(each, objection);

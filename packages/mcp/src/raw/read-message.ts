@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isRecord } from '@devs/core';
-import { findChangedInteger, inspect, type Flaw } from './inspect.ts';
+import { isJSONRPCResponse, isSpecType } from '@modelcontextprotocol/server';
+import { findChangedInteger, inspect, type Flaw, type Inspection } from './inspect.ts';
 
 export type RequestId = string | number;
 
@@ -18,7 +19,14 @@ export interface Objection {
 }
 
 export type Reading =
-  | { readonly kind: 'request'; readonly request: RawRequest; readonly value: object; readonly flaw: Flaw | undefined }
+  | {
+      readonly kind: 'request';
+      readonly request: RawRequest;
+      readonly value: object;
+      readonly flaw: Flaw | undefined;
+      /** How many values the message holds; with a flaw, as far as it was looked at. */
+      readonly values: number;
+    }
   | { readonly kind: 'notification'; readonly method: string; readonly params: unknown; readonly value: object }
   | { readonly kind: 'response'; readonly value: object }
   | Unreadable;
@@ -42,6 +50,8 @@ export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const INVALID_PARAMS = -32_602;
 
+/** A longer one would be held for as long as its subscription is, and said again in every answer. */
+const MOST_ID_CHARACTERS = 1_024;
 /** Of a batch, so many calls are recorded and so many requests answered. */
 const MOST_OF_BATCH = 100;
 
@@ -72,29 +82,43 @@ function readObject(value: Record<string, unknown>, text: string): Reading {
   const isAnswer = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
   if (method === undefined && isAnswer) return readResponse(value);
   if (typeof method !== 'string' || isAnswer) return refuse(value, invalid('A request has a "method", a string, and no "result" or "error".'));
-  const flaw = findFlaw(value, { method, text });
+  const inspection = inspect(value);
+  const flaw = findFlaw(value, { inspection, method, text });
   if (!Object.hasOwn(value, 'id')) {
     // Nobody waits for an answer, and a call that cannot be answered is not made.
     if (flaw !== undefined || method === 'tools/call') return refuse(value, toObjection(flaw ?? NO_ID));
-    return { kind: 'notification', method, params, value };
+    return { kind: 'notification', method, params, value: toEnvelope({ method, params }) };
   }
-  if (!isId(id)) return refuse(value, invalid('"id" must be a string or a whole number below 2^53.'));
+  if (!isId(id)) return refuse(value, invalid('"id" must be a string of at most 1,024 characters or a whole number below 2^53.'));
   if (flaw !== undefined && method !== 'tools/call') return refuse(value, toObjection(flaw));
-  return { kind: 'request', request: { id, method, params }, value, flaw };
+  return { kind: 'request', request: { id, method, params }, value: toEnvelope({ id, method, params }), flaw, values: inspection.values };
 }
 
 const NO_ID: Flaw = { path: ['id'], problem: 'is missing' };
 
-function readResponse(value: Record<string, unknown>): Reading {
-  const { flaw } = inspect(value);
-  if (flaw !== undefined || !isId(value['id'])) {
-    return { ...unreadable(invalid('A response needs the "id" of a request, and no key that reaches a prototype.')), isAnswered: false };
-  }
-  return { kind: 'response', value };
+/** The members that JSON-RPC knows, and no other: the SDK drops a message that has one more, without an answer. */
+function toEnvelope(members: Record<string, unknown>): object {
+  const known = Object.entries(members).filter(([, member]) => member !== undefined);
+  return { jsonrpc: '2.0', ...Object.fromEntries(known) };
 }
 
-function findFlaw(value: Record<string, unknown>, { method, text }: { readonly method: string; readonly text: string }): Flaw | undefined {
-  const { flaw, hasUnsafeInteger } = inspect(value);
+function readResponse(value: Record<string, unknown>): Reading {
+  const { id, result, error } = value;
+  const envelope = toEnvelope({ id, result, error });
+  if (inspect(value).flaw !== undefined || !isId(id) || !isJSONRPCResponse(envelope)) {
+    return refuse(value, invalid('A response needs the "id" of a request, a result or an error, and no key that reaches a prototype.'));
+  }
+  return { kind: 'response', value: envelope };
+}
+
+interface Inspected {
+  readonly inspection: Inspection;
+  readonly method: string;
+  readonly text: string;
+}
+
+function findFlaw(value: Record<string, unknown>, { inspection, method, text }: Inspected): Flaw | undefined {
+  const { flaw, hasUnsafeInteger } = inspection;
   if (flaw !== undefined) return flaw;
   const { params } = value;
   if (params !== undefined && !isRecord(params)) return { path: ['params'], problem: 'must be an object' };
@@ -103,6 +127,10 @@ function findFlaw(value: Record<string, unknown>, { method, text }: { readonly m
   const progressToken = meta?.['progressToken'];
   if (progressToken !== undefined && !isId(progressToken)) {
     return { path: ['params', '_meta', 'progressToken'], problem: 'must be a string or a whole number' };
+  }
+  // What the SDK does not take for a request it drops: nobody would get an answer.
+  if (meta !== undefined && !isSpecType.RequestMeta(meta)) {
+    return { path: ['params', '_meta'], problem: 'holds a value that is not of the type that MCP gives it' };
   }
   const changed = hasUnsafeInteger && method === 'tools/call' ? findChangedInteger(text) : undefined;
   if (changed === undefined) return undefined;
@@ -123,7 +151,9 @@ function refuse(value: unknown, objection: Objection): Unreadable {
   if (Array.isArray(value)) return { ...refuseBatch(value), objection };
   if (!isRecord(value)) return unreadable(objection);
   const { id, method, params } = value;
-  return { kind: 'unreadable', objection, id: isId(id) ? id : null, calls: method === 'tools/call' ? [params] : [], others: [], isAnswered: true };
+  const isAnswer = method === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
+  const calls = method === 'tools/call' ? [params] : [];
+  return { kind: 'unreadable', objection, id: isId(id) ? id : null, calls, others: [], isAnswered: !isAnswer };
 }
 
 function unreadable(objection: Objection): Unreadable {
@@ -146,5 +176,5 @@ function invalid(message: string): Objection {
 }
 
 export function isId(id: unknown): id is RequestId {
-  return typeof id === 'string' || Number.isSafeInteger(id);
+  return typeof id === 'string' ? id.length <= MOST_ID_CHARACTERS : Number.isSafeInteger(id);
 }

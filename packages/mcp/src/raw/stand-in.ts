@@ -1,4 +1,5 @@
 import { DevsError, isRecord } from '@devs/core';
+import { isSpecType } from '@modelcontextprotocol/server';
 import { describeFlaw, isId, type RawRequest } from './read-message.ts';
 import { inspect, type Flaw } from './inspect.ts';
 
@@ -19,7 +20,8 @@ export function toStandIn({ id, params }: RawRequest, envelope: object): object 
 
 function isPlainMeta(meta: Record<string, unknown>): boolean {
   const { progressToken } = meta;
-  return inspect(meta).flaw === undefined && (progressToken === undefined || isId(progressToken));
+  const isKnown = isSpecType.RequestMeta(meta) && (progressToken === undefined || isId(progressToken));
+  return isKnown && inspect(meta).flaw === undefined;
 }
 
 /** Why a call is refused for its message: in its arguments, it is the model's to repair. */
@@ -33,4 +35,9 @@ export function toCallRefusal(flaw: Flaw): DevsError {
 
 export function tooLarge(problem: string): DevsError {
   return new DevsError('MESSAGE_TOO_LARGE', { sentence: `The message ${problem}.` });
+}
+
+/** Why a call that the SDK answered by itself is in the log: in the SDK's words, quoted and capped. */
+export function answeredBySdk(reason: string): DevsError {
+  return new DevsError('MESSAGE_REFUSED', { sentence: `The message was refused: ${JSON.stringify(reason.slice(0, 200).toWellFormed())}.` });
 }

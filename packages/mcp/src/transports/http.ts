@@ -1,14 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger, type Origin, type StructuredLogger } from '@devs/core';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { foreignRequest } from '../auth/loopback.ts';
-import { isAuthorized } from '../auth/token.ts';
-import type { OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
+import { Connections } from '../http/connections.ts';
+import { PATH } from '../http/door.ts';
+import { HttpFront } from '../http/http-front.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
+import { Unread } from '../http/unread.ts';
+import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import type { RunningServer } from './stdio.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends Partial<HttpLimits> {
   /** A loopback address. */
   readonly host: string;
   /** 0 takes any free port. */
@@ -23,79 +25,76 @@ export interface RunningHttpServer extends RunningServer {
   readonly url: string;
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly message: string;
-}
-
-const STOPPING: Refusal = { status: 503, message: 'devs is stopping.' };
-
-const PATH = '/mcp';
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** JSON-RPC leaves -32000 and below to servers; MCP reserves down to -32019 for itself. */
-const REFUSED = -32_050;
-
 /** Serves MCP, both eras, over Streamable HTTP at `/mcp`. Rejects when the port cannot be had. */
 export async function serveOverHttp(server: OrchestratorServer, options: HttpOptions): Promise<RunningHttpServer> {
-  const logger = options.logger ?? silentLogger;
-  const onerror = (error: Error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) });
-  const origin: Origin = { principal: options.token === undefined ? 'unauthenticated' : 'token', channel: 'http' };
-  const mcp = createMcpHandler(() => server.createProtocolServer({ origin }), { maxRequestBodySize: MAX_BODY_BYTES, onerror });
-  const handle = toNodeHandler(mcp, { maxRequestBodySize: MAX_BODY_BYTES, onerror });
-  let stopping = false;
-  const http = createServer((request, response) => {
-    const refusal = refusalOf(request, options.token) ?? (stopping ? STOPPING : undefined);
-    if (refusal !== undefined) return refuse(response, refusal);
-    void handle(toPortable(request), response).catch(onerror);
+  const { host, port: asked, token, logger = silentLogger, ...named } = options;
+  const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...named };
+  const origin: Origin = { principal: token === undefined ? 'unauthenticated' : 'token', channel: 'http' };
+  const expected = new WeakMap<Request, Connection>();
+  const mcp = createMcpHandler(({ requestInfo }) => server.createProtocolServer(connectionFor(requestInfo, expected)), {
+    onerror: (error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) }),
   });
-  await listen(http, options);
+  const http = createHttpServer(limits);
+  const connections = new Connections(http, limits);
+  const outlet = { unread: new Unread(limits.maxUnreadBytes), timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes };
+  const expect = (request: Request, connection: Connection) => void expected.set(request, connection);
+  const isExtra = connections.isExtra.bind(connections);
+  const front = new HttpFront({ server, origin, token, limits, logger, outlet, mcp, expect, isExtra });
+  serveRequests(http, { front, connections });
+  await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));
   const { port } = http.address() as AddressInfo;
-  const shownHost = options.host === '::1' ? '[::1]' : options.host;
   return {
     port,
-    url: `http://${shownHost}:${port}${PATH}`,
+    url: `http://${host === '::1' ? '[::1]' : host}:${port}${PATH}`,
     closed,
     close: async () => {
-      // Connections that are kept alive would go on asking: they are told, and closed.
-      stopping = true;
+      front.stop();
       http.close();
       server.stopTakingCalls();
+      await front.answered();
       await server.drain();
-      await mcp.close();
-      http.closeIdleConnections();
       // A stream that a client holds open has no end of its own.
+      await mcp.close();
+      await front.idle();
       http.closeAllConnections();
       await closed;
     },
   };
 }
 
-/** The part of a request that the adapter reads. */
-function toPortable(request: IncomingMessage): Parameters<ReturnType<typeof toNodeHandler>>[0] {
-  const { method = 'GET', url = '/', headers } = request;
-  return { method, url, headers, [Symbol.asyncIterator]: () => request[Symbol.asyncIterator]() };
+function createHttpServer({ requestTimeoutMs, idleTimeoutMs }: HttpLimits): Server {
+  return createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    keepAliveTimeout: idleTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, Math.ceil(requestTimeoutMs / 4)),
+    // Whether a request names this server is the door's to say.
+    requireHostHeader: false,
+  });
 }
 
-/** Cheapest first, and nothing is read of a body before all of it has passed. */
-function refusalOf({ headers, url, socket }: IncomingMessage, token: string | undefined): Refusal | undefined {
-  const foreign = foreignRequest(headers, socket.localPort ?? 0);
-  if (foreign !== undefined) return { status: 403, message: foreign };
-  if (token !== undefined && !isAuthorized(headers.authorization, token)) {
-    return { status: 401, message: 'A bearer token is needed; devs prints at its start where it is kept.' };
-  }
-  const path = (url ?? '').split('?', 1)[0];
-  if (path !== PATH) return { status: 404, message: `There is nothing here. MCP is served at ${PATH}.` };
-  return undefined;
+function serveRequests(http: Server, { front, connections }: { readonly front: HttpFront; readonly connections: Connections }): void {
+  // Node would leave out what is beyond two thousand, a second Host among it. Their bytes are bounded.
+  http.maxHeadersCount = 0;
+  const receive = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(request.socket, response);
+    front.receive(request, response, expectsContinue);
+  };
+  http.on('request', receive(false));
+  // With a listener Node does not ask for the body by itself, before the door has been passed.
+  http.on('checkContinue', receive(true));
+  http.on('checkExpectation', receive(false));
 }
 
-function refuse(response: ServerResponse, { status, message }: Refusal): void {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: REFUSED, message }, id: null });
-  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...challenge }).end(body);
+/** Fails closed: a server for nobody in particular would run calls that nobody can account for. */
+function connectionFor(request: Request | undefined, expected: WeakMap<Request, Connection>): Connection {
+  const connection = request === undefined ? undefined : expected.get(request);
+  if (connection === undefined) throw new Error('a request that did not come through the door');
+  return connection;
 }
 
-async function listen(http: Server, { host, port }: HttpOptions): Promise<void> {
+async function listen(http: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   const listening = Promise.withResolvers<void>();
   http.once('error', listening.reject);
   http.listen(port, host, listening.resolve);

@@ -1,12 +1,14 @@
-import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
+import { once, setMaxListeners } from 'node:events';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 import { describeCause, DevsError, type StructuredLogger } from '@devs/core';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { ClientHello } from '../client-hello.ts';
 import { Arrivals } from '../raw/arrivals.ts';
-import { LineFramer } from '../raw/line-framer.ts';
+import { LineFramer, type Frame } from '../raw/line-framer.ts';
 import { MessageGuard } from '../raw/message-guard.ts';
+import { isId, type RequestId } from '../raw/read-message.ts';
+import { answeredBySdk } from '../raw/stand-in.ts';
 
 export interface LineTransportOptions {
   readonly input: Readable;
@@ -20,7 +22,7 @@ export interface LineTransportOptions {
   readonly opening?: ((hello: ClientHello) => Promise<void>) | undefined;
 }
 
-/** Answers, in bytes, that may wait for a client that does not read. */
+/** Bytes that may wait: answers for a client that does not read, and messages for an opening that takes its time. */
 const MOST_WAITING = 1024 * 1024;
 /** Requests of one client that may be open; then it is not read from until some are answered. */
 const MOST_OPEN = 1_024;
@@ -40,9 +42,12 @@ export class LineTransport implements Transport {
   readonly #framer: LineFramer;
   readonly #ended = Promise.withResolvers<void>();
   readonly #inputEnded = Promise.withResolvers<void>();
+  readonly #closing = new AbortController();
   /** Messages that wait for the opening; undefined once it is over. */
   #waiting: object[] | undefined;
+  #waitingBytes = 0;
   #recording = 0;
+  #recordingBytes = 0;
   #idle: PromiseWithResolvers<void> | undefined;
   #isCorked = false;
   #isClosed = false;
@@ -53,11 +58,11 @@ export class LineTransport implements Transport {
       arrivals: this.arrivals,
       deliver: (message) => this.#deliver(message),
       answer: (message) => this.#write(message),
-      record: async (params, refusal) => this.#record(params, refusal),
-      greet: (hello) => this.#open(hello),
+      record: async (params, refusal, bytes) => this.#record({ params, bytes }, refusal),
+      greet: (hello) => void this.#open(hello),
       report: (problem) => options.logger.warn('MCP_MESSAGE_REFUSED', { problem }),
     });
-    this.#framer = new LineFramer({ maxBytes: options.maxMessageBytes, onFrame: (frame) => this.#guard.receive(frame) });
+    this.#framer = new LineFramer({ maxBytes: options.maxMessageBytes, onFrame: (frame) => this.#receive(frame) });
   }
 
   /** Resolves when nothing comes or goes any more. */
@@ -70,13 +75,17 @@ export class LineTransport implements Transport {
     return this.#inputEnded.promise;
   }
 
-  /** Resolves when every request that has come so far is answered. */
+  /** Resolves when every request that has come so far is answered, or the connection is closed. */
   async idle(): Promise<void> {
-    this.#idle ??= Promise.withResolvers<void>();
-    this.#adjustFlow();
-    await this.#idle.promise;
-    // The gate is done with a call a moment before its answer is written.
-    await setImmediate();
+    do {
+      if (this.#isClosed) return;
+      const idle = (this.#idle ??= Promise.withResolvers<void>());
+      this.#adjustFlow();
+      await idle.promise;
+      this.#idle = undefined;
+      // The gate is done with a call a moment before its answer is written, and a refusal is recorded before it.
+      await setImmediate();
+    } while (this.#openCount > 0);
   }
 
   async start(): Promise<void> {
@@ -84,7 +93,8 @@ export class LineTransport implements Transport {
     input.on('data', this.#onData);
     for (const event of ['end', 'close', 'error']) input.once(event, this.#onInputEnd);
     // Calls that wait for the client to read each listen; how many wait is bounded.
-    output.setMaxListeners(0).on('drain', this.#onDrain).on('error', this.#onOutputError);
+    setMaxListeners(0, this.#closing.signal);
+    output.setMaxListeners(0).on('drain', this.#onDrain).on('error', this.#onOutputError).once('close', this.#onOutputClose);
     if (input.readableEnded || input.destroyed) this.#onInputEnd();
   }
 
@@ -92,7 +102,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const unseen = !('method' in message) && message.id !== undefined ? this.arrivals.end(message.id) : undefined;
     // The SDK turned a call away before the gate could see it: it is recorded before it is answered.
-    if (unseen !== undefined) await this.#record(unseen.params, toSdkRefusal(message));
+    if (unseen !== undefined) await this.#record(unseen, toSdkRefusal(message));
     this.#write(message);
   }
 
@@ -109,18 +119,31 @@ export class LineTransport implements Transport {
     input.off('data', this.#onData).pause();
     output.off('drain', this.#onDrain);
     this.#onInputEnd();
-    this.#ended.resolve();
+    this.#closing.abort();
+    this.#idle?.resolve();
     this.onclose?.();
+    // What the SDK has taken reaches the gate in this turn. The rest it drops, and so it would miss the log.
+    await setImmediate();
+    for (const call of this.arrivals.endUnseen()) void this.#record(call, call.refusal ?? new DevsError('CALL_CANCELLED'));
+    this.#ended.resolve();
   }
 
   /** Resolves when the client takes answers again, or never will: one that does not read must not fill the memory. */
   async untilRead(): Promise<void> {
     const { output } = this.#options;
     while (output.writableLength > MOST_WAITING && output.writable && !this.#isClosed) {
-      const stop = new AbortController();
-      const drained = once(output, 'drain', { signal: stop.signal }).catch(() => undefined);
-      await Promise.race([drained, this.ended]);
-      stop.abort();
+      await once(output, 'drain', { signal: this.#closing.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves when answers have waited for so long without one being read, or the connection is closed. */
+  async untilStuck(patienceMs: number): Promise<void> {
+    const { output } = this.#options;
+    let isStuck = false;
+    while (!isStuck && !this.#isClosed) {
+      const waiting = output.writableLength;
+      await setTimeout(patienceMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      isStuck = waiting > MOST_WAITING && output.writableLength >= waiting;
     }
   }
 
@@ -134,6 +157,8 @@ export class LineTransport implements Transport {
     this.#inputEnded.resolve();
   };
 
+  readonly #onOutputClose = (): void => void this.close();
+
   readonly #onDrain = (): void => this.#adjustFlow();
 
   /** A client that stops reading breaks the pipe; its calls are logged all the same. */
@@ -143,56 +168,88 @@ export class LineTransport implements Transport {
     void this.close();
   };
 
+  get #openCount(): number {
+    return this.arrivals.count + this.#recording;
+  }
+
   #adjustFlow(): void {
     const { input, output, maxMessageBytes } = this.#options;
     if (this.#isClosed) return;
-    const open = this.arrivals.count + this.#recording;
-    if (open === 0) this.#idle?.resolve();
+    if (this.#openCount === 0) this.#idle?.resolve();
     const isFull =
-      open >= MOST_OPEN ||
-      this.arrivals.bytes > 2 * maxMessageBytes ||
+      this.#openCount >= MOST_OPEN ||
+      this.arrivals.bytes + this.#recordingBytes > 2 * maxMessageBytes ||
+      this.#waitingBytes > MOST_WAITING ||
       output.writableLength > MOST_WAITING;
     if (isFull) input.pause();
     else if (input.isPaused()) input.resume();
   }
 
-  async #record(params: unknown, refusal: DevsError): Promise<void> {
+  async #record({ params, bytes }: { readonly params: unknown; readonly bytes: number }, refusal: DevsError): Promise<void> {
     this.#recording += 1;
+    this.#recordingBytes += bytes;
     try {
       await this.#options.record(params, refusal);
     } finally {
       this.#recording -= 1;
+      this.#recordingBytes -= bytes;
       this.#adjustFlow();
     }
   }
 
-  #deliver(message: object): void {
-    if (this.#waiting === undefined) this.onmessage?.(message as JSONRPCMessage);
-    else this.#waiting.push(message);
+  #receive(frame: Frame): void {
+    if (this.#waiting !== undefined && frame.kind === 'line') this.#waitingBytes += frame.bytes.length;
+    this.#guard.receive(frame);
   }
 
-  #open(hello: ClientHello): void {
+  #deliver(message: object): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(message);
+      return;
+    }
+    try {
+      this.onmessage?.(message as JSONRPCMessage);
+    } catch (cause) {
+      // Whoever asked is answered, and the messages behind this one are served.
+      this.#options.logger.error('MCP_MESSAGE_FAILED', { error: describeCause(cause) });
+      if ('method' in message && 'id' in message && isId(message.id)) void this.#turnAway(message.id, new DevsError('INTERNAL_ERROR'));
+    }
+  }
+
+  async #open(hello: ClientHello): Promise<void> {
     const { opening } = this.#options;
     if (opening === undefined) return;
     this.#waiting = [];
-    opening(hello).then(
-      () => this.#release(),
-      (cause: unknown) => this.#giveUp(cause),
-    );
+    try {
+      await opening(hello);
+      this.#release();
+    } catch (cause) {
+      await this.#giveUp(cause);
+    }
   }
 
   #release(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
+    this.#waitingBytes = 0;
     for (const message of waiting) this.#deliver(message);
+    this.#adjustFlow();
   }
 
   /** Nobody can be served: whoever asked is told why. */
-  #giveUp(cause: unknown): void {
-    const message = DevsError.is(cause) ? cause.sentence : 'The connection cannot be served.';
+  async #giveUp(cause: unknown): Promise<void> {
     this.#options.logger.error('MCP_OPENING_FAILED', { error: describeCause(cause) });
-    for (const id of this.arrivals.ids) this.#write({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } });
-    void this.close();
+    this.#options.input.off('data', this.#onData);
+    const refusal = DevsError.is(cause) ? cause : new DevsError('INTERNAL_ERROR', { sentence: 'The connection cannot be served.', cause });
+    await Promise.all(this.arrivals.ids.map(async (id) => this.#turnAway(id, refusal)));
+    await this.close();
+  }
+
+  /** Answers a request that is not served; a call is recorded first. */
+  async #turnAway(id: RequestId, refusal: DevsError): Promise<void> {
+    const unseen = this.arrivals.end(id);
+    if (unseen !== undefined) await this.#record(unseen, unseen.refusal ?? refusal);
+    this.#write({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message: refusal.sentence } });
   }
 
   /** Answers of one turn of the event loop leave in one system call. */
@@ -204,7 +261,18 @@ export class LineTransport implements Transport {
       output.cork();
       void setImmediate().then(() => this.#flush());
     }
-    output.write(`${JSON.stringify(message)}\n`);
+    output.write(`${this.#toText(message)}\n`);
+  }
+
+  /** An answer that JSON cannot say is answered as a failure: whoever asked must not wait for ever. */
+  #toText(message: object): string {
+    try {
+      return JSON.stringify(message);
+    } catch (cause) {
+      this.#options.logger.error('MCP_ANSWER_UNREADABLE', { error: describeCause(cause) });
+      if (!('id' in message) || 'method' in message) throw cause;
+      return JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code: INTERNAL_ERROR, message: 'The answer cannot be said in JSON.' } });
+    }
   }
 
   #flush(): void {
@@ -215,6 +283,5 @@ export class LineTransport implements Transport {
 }
 
 function toSdkRefusal(message: JSONRPCMessage): DevsError {
-  const reason = 'error' in message ? message.error.message : 'answered by the protocol layer';
-  return new DevsError('MESSAGE_REFUSED', { sentence: `The message was refused: ${JSON.stringify(reason.slice(0, 200).toWellFormed())}.` });
+  return answeredBySdk('error' in message ? message.error.message : 'answered by the protocol layer');
 }

@@ -12,7 +12,7 @@ export interface StdioOptions {
   readonly logger?: StructuredLogger;
   /** Largest message in bytes. Default 33,554,432 (32 MiB). */
   readonly maxMessageBytes?: number;
-  /** Milliseconds that calls under way get once the input has ended; then they are cancelled. Default 2,000. */
+  /** Milliseconds that calls under way get once the input has ended, or once nobody reads; then they are cancelled. Default 2,000. */
   readonly graceMs?: number;
   /**
    * Called once, with the client's first request, before anything is served; messages wait until it resolves.
@@ -24,7 +24,7 @@ export interface StdioOptions {
 export interface RunningServer {
   /** Resolves when the client has gone and the last call is in the log. */
   readonly closed: Promise<void>;
-  /** Stops taking calls, waits for those in flight, then resolves. */
+  /** Stops taking calls, waits for those in flight while their answers are read, then resolves. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const GRACE_MS = 2_000;
 
 /** Serves MCP, both eras, over a pair of streams. The input's end is the end of the session. */
 export function serveOverStdio(server: OrchestratorServer, options: StdioOptions): RunningServer {
-  const { input, output, logger = silentLogger, maxMessageBytes = MAX_MESSAGE_BYTES, opening } = options;
+  const { input, output, logger = silentLogger, maxMessageBytes = MAX_MESSAGE_BYTES, graceMs = GRACE_MS, opening } = options;
   const record = async (params: unknown, refusal: DevsError) => server.recordRefusal(params, refusal, ORIGIN);
   const transport = new LineTransport({ input, output, maxMessageBytes, logger, record, opening });
   const connection = { origin: ORIGIN, arrivals: transport.arrivals, ready: async () => transport.untilRead() };
@@ -44,7 +44,7 @@ export function serveOverStdio(server: OrchestratorServer, options: StdioOptions
     transport,
     onerror: (error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) }),
   });
-  void transport.inputEnded.then(async () => endAfterCalls(transport, options.graceMs ?? GRACE_MS));
+  void transport.inputEnded.then(async () => endAfterCalls(transport, graceMs));
   const closed = transport.ended.then(async () => {
     input.destroy();
     await server.drain();
@@ -53,7 +53,8 @@ export function serveOverStdio(server: OrchestratorServer, options: StdioOptions
     closed,
     close: async () => {
       server.stopTakingCalls();
-      await Promise.race([server.drain(), transport.ended]);
+      // Calls wait for a client to read; one that never does must not keep the server from stopping.
+      await Promise.race([server.drain(), transport.untilStuck(graceMs)]);
       await handle.close();
       await transport.close();
       await closed;

@@ -1,14 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { DevsError } from '../../errors.ts';
 import { isRecord } from '../../json.ts';
-import { CONFIG_SCHEMA, DEFAULT_CONFIG, parseConfig } from '../schema.ts';
+import { CONFIG_SCHEMA, createConfigCheck, checkConfig, DEFAULT_CONFIG, parseConfig } from '../schema.ts';
 
 const defaults = {
-  mcp: { maxToolOutputBytes: 10_485_760 },
+  mcp: { maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 },
   limits: { toolTimeoutMs: 60_000 },
   audit: { durability: 'power' },
   files: { protected: [] },
+  http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
+  mcpServers: {},
 };
+
+const sections = '$schema, mcp, limits, audit, files, http, mcpServers';
 
 function isFrozenDeep(value: unknown): boolean {
   return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenDeep));
@@ -19,7 +23,8 @@ function defaultsOf(schema: unknown): unknown {
   if (!isRecord(schema)) return undefined;
   const { properties } = schema;
   if (!isRecord(properties)) return schema['default'];
-  return Object.fromEntries(Object.entries(properties).map(([key, inner]) => [key, defaultsOf(inner)]));
+  const entries = Object.entries(properties).map(([key, inner]) => [key, defaultsOf(inner)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function problemOf(input: unknown): string {
@@ -35,8 +40,9 @@ describe('parseConfig', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an empty object', {}],
-    ['empty sections', { mcp: {}, limits: {}, audit: {}, files: {} }],
+    ['empty sections', { mcp: {}, limits: {}, audit: {}, files: {}, http: {}, mcpServers: {} }],
     ['a section that is undefined', { mcp: undefined }],
+    ['a line for editors', { $schema: './devs.config.schema.json' }],
   ])('gives the defaults for %s', (_name, input) => {
     expect(parseConfig(input)).toEqual(defaults);
     expect(DEFAULT_CONFIG).toEqual(defaults);
@@ -52,43 +58,63 @@ describe('parseConfig', () => {
   });
 
   it('gives a frozen configuration of its own, and leaves the input alone', () => {
-    const input = { files: { protected: ['a'] } };
+    const input = { files: { protected: ['a'] }, mcpServers: { a: { command: 'x', args: ['y'] } } };
     const config = parseConfig(input);
     input.files.protected.push('b');
     expect(config.files.protected).toEqual(['a']);
-    expect(Object.keys(input)).toEqual(['files']);
+    expect(Object.keys(input)).toEqual(['files', 'mcpServers']);
     expect(isFrozenDeep(config) && isFrozenDeep(DEFAULT_CONFIG)).toBe(true);
     expect(parseConfig({})).not.toBe(parseConfig({}));
   });
 
   it.each<[unknown, string]>([
-    [{ mcpp: {} }, 'the configuration has an unknown key "mcpp"; the known ones are mcp, limits, audit, files'],
-    [{ mcp: { maxOutput: 1 } }, 'mcp has an unknown key "maxOutput"; the known ones are maxToolOutputBytes'],
-    [JSON.parse('{"__proto__":{"mcp":{}}}'), 'the configuration has an unknown key "__proto__"; the known ones are mcp, limits, audit, files'],
-    [JSON.parse('{"mcp":{"__proto__":{"maxToolOutputBytes":1}}}'), 'mcp has an unknown key "__proto__"; the known ones are maxToolOutputBytes'],
-    [{ constructor: {} }, 'the configuration has an unknown key "constructor"; the known ones are mcp, limits, audit, files'],
-    [{ mcp: { maxToolOutputBytes: 'ten' } }, 'mcp.maxToolOutputBytes is "ten", and must be integer'],
-    [{ mcp: { maxToolOutputBytes: -1 } }, 'mcp.maxToolOutputBytes is -1, and must be >= 0'],
-    [{ mcp: { maxToolOutputBytes: 1.5 } }, 'mcp.maxToolOutputBytes is 1.5, and must be integer'],
-    [{ mcp: { maxToolOutputBytes: Number.NaN } }, 'mcp.maxToolOutputBytes is NaN, and must be integer'],
-    [{ mcp: { maxToolOutputBytes: 1n } }, 'mcp.maxToolOutputBytes is 1, and must be integer'],
-    [{ mcp: { maxToolOutputBytes: 268_435_457 } }, 'mcp.maxToolOutputBytes is 268435457, and must be <= 268435456'],
-    [{ mcp: null }, 'mcp is null, and must be object'],
-    [{ mcp: [] }, 'mcp is a list, and must be object'],
-    [{ limits: { toolTimeoutMs: 0 } }, 'limits.toolTimeoutMs is 0, and must be >= 1'],
-    [{ limits: { toolTimeoutMs: {} } }, 'limits.toolTimeoutMs is an object, and must be integer'],
-    [{ audit: { durability: 'none' } }, 'audit.durability is "none", and must be one of ["power","process"]'],
-    [{ audit: { durability: 'x'.repeat(200) } }, `audit.durability is "${'x'.repeat(99)}…, and must be one of ["power","process"]`],
-    [{ files: { protected: ['a/b'] } }, 'files.protected.0 is "a/b", and must match pattern "^[^/]+$"'],
-    [{ files: { protected: ['a', ''] } }, 'files.protected.1 is "", and must NOT have fewer than 1 characters'],
-    [null, 'the configuration is null, and must be object'],
-    ['{}', 'the configuration is "{}", and must be object'],
+    [{ mcpp: {} }, `mcpp is an unknown key; did you mean "mcp"; the known ones are ${sections}`],
+    [{ somethingElse: {} }, `somethingElse is an unknown key; the known ones are ${sections}`],
+    [{ limits: { tooltimeoutms: 1 } }, 'limits.tooltimeoutms is an unknown key; did you mean "toolTimeoutMs"; the known ones are toolTimeoutMs'],
+    [JSON.parse('{"__proto__":{"mcp":{}}}'), '__proto__ may not be used as a key'],
+    [JSON.parse('{"mcp":{"__proto__":{"maxToolOutputBytes":1}}}'), 'mcp.__proto__ may not be used as a key'],
+    [JSON.parse('{"mcpServers":{"a":{"command":"x","other":[{"__proto__":1}]}}}'), 'mcpServers.a.other.0.__proto__ may not be used as a key'],
+    [{ mcpServers: { a: { command: 'x', env: { prototype: 'y' } } } }, 'mcpServers.a.env.prototype may not be used as a key'],
+    [{ constructor: {} }, 'constructor may not be used as a key'],
+    [{ mcp: { maxToolOutputBytes: 'ten' } }, 'mcp.maxToolOutputBytes is "ten", and must be a whole number from 0 to 268435456'],
+    [{ mcp: { maxToolOutputBytes: -1 } }, 'mcp.maxToolOutputBytes is -1, and must be a whole number from 0 to 268435456'],
+    [{ mcp: { maxToolOutputBytes: 1.5 } }, 'mcp.maxToolOutputBytes is 1.5, and must be a whole number from 0 to 268435456'],
+    [{ mcp: { maxToolOutputBytes: Number.NaN } }, 'mcp.maxToolOutputBytes is NaN, and must be a whole number from 0 to 268435456'],
+    [{ mcp: { maxToolOutputBytes: 1n } }, 'mcp.maxToolOutputBytes is 1, and must be a whole number from 0 to 268435456'],
+    [{ mcp: { maxToolOutputBytes: 268_435_457 } }, 'mcp.maxToolOutputBytes is 268435457, and must be a whole number from 0 to 268435456'],
+    [{ mcp: { maxMessageBytes: 1_048_575 } }, 'mcp.maxMessageBytes is 1048575, and must be a whole number from 1048576 to 268435456'],
+    [{ mcp: null }, 'mcp is null, and must be an object'],
+    [{ mcp: [] }, 'mcp is a list, and must be an object'],
+    [{ limits: { toolTimeoutMs: 0 } }, 'limits.toolTimeoutMs is 0, and must be a whole number from 1 to 86400000'],
+    [{ limits: { toolTimeoutMs: {} } }, 'limits.toolTimeoutMs is an object, and must be a whole number from 1 to 86400000'],
+    [{ audit: { durability: 'none' } }, 'audit.durability is "none", and must be one of "power", "process"'],
+    [{ audit: { durability: 'x'.repeat(200) } }, `audit.durability is "${'x'.repeat(99)}…, and must be one of "power", "process"`],
+    [{ files: { protected: 'a' } }, 'files.protected is "a", and must be a list'],
+    [{ files: { protected: ['a/b'] } }, 'files.protected.0 is "a/b", and must be a name of 1 to 255 characters without /'],
+    [{ files: { protected: ['a', ''] } }, 'files.protected.1 is "", and must be a name of 1 to 255 characters without /'],
+    [{ http: { maxConnections: 0 } }, 'http.maxConnections is 0, and must be a whole number from 1 to 10000'],
+    [{ http: { maxRequests: 100_001 } }, 'http.maxRequests is 100001, and must be a whole number from 1 to 100000'],
+    [{ http: { requestTimeoutMs: 99 } }, 'http.requestTimeoutMs is 99, and must be a whole number from 100 to 600000'],
+    [null, 'the configuration is null, and must be an object'],
+    ['{}', 'the configuration is "{}", and must be an object'],
+    [{ mcp: () => 1 }, 'the configuration is not plain data'],
   ])('names key, value and fix (%#)', (input, problem) => {
     expect(problemOf(input)).toBe(`CONFIG_INVALID: ${problem}.`);
   });
+});
 
-  it('refuses what is no data', () => {
-    expect(problemOf({ mcp: () => 1 })).toBe('CONFIG_INVALID: The configuration is not plain data.');
+describe('checkConfig', () => {
+  it('gives every problem, each once, and at most 20', () => {
+    const two = checkConfig({ limits: { toolTimeoutMs: 0 }, files: { protected: [''] } });
+    expect(two).toMatchObject({ ok: false, problems: [{ pointer: '/limits/toolTimeoutMs' }, { pointer: '/files/protected/0' }] });
+    const many = checkConfig({ files: { protected: Array.from({ length: 100 }, () => 7) } });
+    expect(many.ok || many.problems.length).toBe(20);
+  });
+
+  it('can be made once and asked often', () => {
+    const check = createConfigCheck();
+    expect(check({ mcp: 1 }).ok).toBe(false);
+    expect(check({})).toEqual({ ok: true, config: defaults });
   });
 });
 
@@ -98,8 +124,10 @@ describe('CONFIG_SCHEMA', () => {
   });
 
   it('describes every key, and knows no other', () => {
-    const sections = Object.values((CONFIG_SCHEMA['properties'] ?? {}) as { [key: string]: { [key: string]: unknown } });
-    for (const section of sections) {
+    const { $schema, mcpServers, ...rest } = (CONFIG_SCHEMA['properties'] ?? {}) as { [key: string]: { [key: string]: unknown } };
+    for (const key of [$schema, mcpServers]) expect(key).toHaveProperty('description');
+    expect(mcpServers).toHaveProperty('additionalProperties', false);
+    for (const section of Object.values(rest)) {
       expect(section).toMatchObject({ type: 'object', additionalProperties: false, default: {}, description: expect.stringMatching(/\.$/) });
       for (const key of Object.values(section['properties'] ?? {})) expect(key).toHaveProperty('description');
     }

@@ -74,6 +74,25 @@ describe('ToolRegistry', () => {
     expect(registry.getTool('a')).toBe(first);
   });
 
+  it('forgets a tool, and its name is free again', () => {
+    const registry = new ToolRegistry();
+    registry.register(tool('a'));
+    expect([registry.unregister('a'), registry.unregister('a')]).toEqual([true, false]);
+    expect([registry.getTool('a'), registry.getToolNames()]).toEqual([undefined, []]);
+    expect(registry.register(tool('a', { source: 'another' })).source).toBe('another');
+  });
+
+  it.each<[string, object]>([
+    ['a hidden character in its description', { description: 'a\u202eb' }],
+    ['a hidden character in a key', { inputSchema: { type: 'object', properties: { 'a\u200b': {} } } }],
+    ['a hidden character in an annotation', { annotations: { title: '\u{e0041}' } }],
+    ['a key that reaches a prototype', { annotations: JSON.parse('{"__proto__":{}}') }],
+    ['more than is honest', { description: 'x'.repeat(300_000) }],
+  ])('refuses a foreign definition with %s', (_name, changes) => {
+    const registration = tool('a', { definition: { name: 'a', inputSchema: { type: 'object' }, ...changes } });
+    expect(() => new ToolRegistry().register({ ...registration, authorship: 'foreign' })).toThrow(/^TOOL_SCHEMA_REFUSED/);
+  });
+
   it('refuses a schema that does not compile, and registers nothing', () => {
     const registry = new ToolRegistry();
     const bad = tool('a', { definition: { name: 'a', description: '', inputSchema: { type: 'object', nonsense: 1 } } });

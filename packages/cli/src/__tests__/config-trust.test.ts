@@ -1,0 +1,163 @@
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createProject, type Project } from './devs.ts';
+import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
+
+const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
+const WRITE = ['call', 'write_file', '{"path":"hello.txt","content":"changed"}'];
+
+let project: Project;
+let file: string;
+beforeEach(async () => {
+  project = await createProject();
+  file = path.join(project.root, 'devs.config.json');
+});
+afterEach(async () => project[Symbol.asyncDispose]());
+
+const write = async (content: unknown) => writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+const protecting = { files: { protected: ['hello.txt'] } };
+
+/** Empty when nothing was ever trusted. */
+async function records(): Promise<readonly string[]> {
+  const names = await readdir(project.state).catch(() => []);
+  return names.filter((name) => name.startsWith('trusted'));
+}
+
+describe('devs config trust', () => {
+  it('changes what a call may do, from the moment that somebody at a terminal types yes', async () => {
+    await write(protecting);
+    const before = await project.run(WRITE);
+    expect(before).toMatchObject({ code: 0, stderr: expect.stringMatching(/Not applied: .*devs config trust/) });
+    const trusted = await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
+    expect(trusted.code).toBe(0);
+    const after = await project.run(WRITE);
+    expect(after).toMatchObject({ code: 2, stderr: expect.stringMatching(/Configuration: .*devs\.config\.json, trusted on/) });
+  });
+
+  it('shows the file, its hash, each key with the value in force, commands, hosts, and last what it weakens', async () => {
+    const mcpServers = { gh: { command: 'npx', args: ['-y', 'x\u001b[2J'], env: { TOKEN: 'hunter2' } }, far: { url: 'https://far.example/mcp?key=hunter2' } };
+    await write({ limits: { toolTimeoutMs: 90_000 }, audit: { durability: '${DURABILITY:-process}' }, mcpServers });
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
+    const parts = [
+      `File    ${file}`,
+      /SHA-256 [0-9a-f]{64}/,
+      'limits.toolTimeoutMs: 90000 (now 60000)',
+      'audit.durability: "${DURABILITY:-process}" (now "power")',
+      'gh: ["npx","-y","x\\u001b[2J"] with "TOKEN"=(hidden)',
+      'far: far.example (https://far.example/mcp?(hidden))',
+      'It weakens (4):',
+      'limits.toolTimeoutMs: 90000 milliseconds may a tool go on, where it was 60000',
+      'audit.durability: whoever starts devs chooses it, by DURABILITY',
+      'Trust exactly this?',
+    ];
+    const places = parts.map((part) => stdout.search(typeof part === 'string' ? new RegExp(part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(stdout).not.toMatch(/hunter2|\u001b\[2J/);
+  });
+
+  it('shows what the last trusted file protected and the new one does not', async () => {
+    await write(protecting);
+    await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
+    await write({});
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
+    expect(stdout).toContain('files.protected ["hello.txt"] -> [] (no longer said)');
+    expect(stdout).toContain('files.protected: tools may write "hello.txt" again');
+  });
+
+  it.each(['no\n', '\n', 'y\n', 'YES\n', 'yes please\n', '\u0004', '\u0003'])('takes %j for no: nothing is trusted', async (typed) => {
+    await write(protecting);
+    const { code, stdout } = await typeAt(project, ['config', 'trust'], { typed });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Nothing is trusted.');
+    expect(await records()).toEqual([]);
+  });
+
+  it('asks nobody but a terminal: what is piped in is no answer', async () => {
+    await write(protecting);
+    const { code, stderr } = await runWithoutTerminal(project, ['config', 'trust'], 'yes\n'.repeat(1_000));
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/no terminal to ask on, so nothing is trusted/);
+    expect(await records()).toEqual([]);
+  });
+
+  it('does not hear standard input even where there is a terminal', async () => {
+    await write(protecting);
+    await writeFile(path.join(project.root, 'yes.txt'), 'yes\n');
+    const answered = await typeAt(project, ['config', 'trust'], { typed: 'no\n', redirect: '< yes.txt > said.txt 2>&1' });
+    expect(answered).toMatchObject({ code: 1, stdout: expect.stringContaining(`File    ${file}`) });
+    expect(await records()).toEqual([]);
+  });
+
+  it('trusts the bytes that were shown, not those that stand there when the answer comes', async () => {
+    await write(protecting);
+    const { code } = await typeAt(project, ['config', 'trust'], { typed: 'yes\n', beforeAnswer: async () => write({ files: { protected: [] } }) });
+    expect(code).toBe(0);
+    const called = await project.run(WRITE);
+    expect(called.code).toBe(2);
+    expect(called.stderr).toContain('has changed');
+    expect(called.stderr).toContain('files.protected ["hello.txt"] -> []');
+  });
+
+  it('has nothing to ask about a file that is trusted as it is', async () => {
+    await write(protecting);
+    await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
+    expect(await runWithoutTerminal(project, ['config', 'trust'], '')).toMatchObject({ code: 0, stderr: expect.stringContaining('trusted already') });
+  });
+
+  it.each<[string, () => Promise<unknown>, number, RegExp]>([
+    ['that is not there', async () => undefined, 78, /does not exist, so there is nothing to trust/],
+    ['that is broken', async () => write('{\n  "limits": {"toolTimeoutMs": 1,}\n}'), 78, /devs\.config\.json:2:33: is not JSON/],
+    ['that is a link', async () => symlink(path.join(project.outside, 'secret.txt'), file), 78, /cannot be trusted: it is a symbolic link/],
+    ['of 10 MB', async () => write(' '.repeat(10_000_000)), 78, /larger than 262144 bytes/],
+  ])('refuses a file %s', async (_name, make, expected, message) => {
+    await make();
+    const { code, stderr } = await runWithoutTerminal(project, ['config', 'trust'], '');
+    expect({ code }).toEqual({ code: expected });
+    expect(stderr).toMatch(message);
+  });
+
+  it('refuses where the state folder lies inside the project', async () => {
+    await write(protecting);
+    const { code, stdout } = await typeAt(project, ['config', 'trust'], { typed: 'yes\n', env: { DEVS_STATE_DIR: path.join(project.root, 'state') } });
+    expect(code).toBe(78);
+    expect(stdout).toContain('cannot be trusted: the state folder lies inside the project');
+  });
+
+  it('says that a file outside needs no trust', async () => {
+    const outside = path.join(project.outside, 'team.json');
+    await writeFile(outside, '{}');
+    expect(await runWithoutTerminal(project, ['config', 'trust', '--config', outside], '')).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/lies outside the project/),
+    });
+  });
+
+  it('lets a better file be trusted when the trusted one cannot be used any more', async () => {
+    const env = { NAME: 'hello.txt' };
+    await write({ files: { protected: ['${NAME}'] } });
+    await typeAt(project, ['config', 'trust'], { typed: 'yes\n', env });
+    expect((await project.run(['tools'])).code).toBe(78);
+    await write(protecting);
+    expect((await typeAt(project, ['config', 'trust'], { typed: 'yes\n' })).code).toBe(0);
+    expect((await project.run(['tools'])).code).toBe(0);
+  });
+});
+
+describe('what is trusted', () => {
+  it('stays in force while it is served and at the next start, though the file is deleted', async () => {
+    await write(protecting);
+    await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
+    const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: project.state };
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'serve', '--root', project.root], env, stderr: 'ignore' }));
+    await rm(file);
+    const answer = await client.callTool({ name: 'write_file', arguments: { path: 'hello.txt', content: 'x' } });
+    expect(answer.isError).toBe(true);
+    await client.close();
+    expect(await project.run(WRITE)).toMatchObject({ code: 2, stderr: expect.stringMatching(/is gone; what was trusted on .* stays in force/) });
+  });
+});

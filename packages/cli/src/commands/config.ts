@@ -1,0 +1,81 @@
+import { CONFIG_SCHEMA } from '@devs/core';
+import type { Command } from 'commander';
+import { openControllingTerminal } from '../config/controlling-terminal.ts';
+import { describeFiles, describeKeys } from '../config/describe-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { describeReview } from '../config/review.ts';
+import { findCandidate } from '../config/trust.ts';
+import { writeTrustRecord } from '../config/trust-record.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+
+/** `devs config` on the command line. */
+export function addConfig(program: Command, session: Session): void {
+  const config = program.command('config').description('look at the configuration, and trust a file of the project').addHelpText('after', EXAMPLES);
+  withPlaceOptions(
+    config.command('trust').description('show what a file of the project sets, and ask on the terminal whether it is trusted'),
+  ).action(async (options: PlaceOptions) => {
+    session.exitCode = await configTrustCommand(await findSite(session, options));
+  });
+  withPlaceOptions(
+    config.command('print').description('every key, its value and who set it').option('--json', 'one JSON document', false),
+  ).action(async (options: PlaceOptions & { json: boolean }) => {
+    session.exitCode = await configPrintCommand(options, await findSite(session, options));
+  });
+  config
+    .command('schema')
+    .description('the JSON Schema of devs.config.json')
+    .action(async () => writeTo(session.terminal.output, `${JSON.stringify(CONFIG_SCHEMA, null, 2)}\n`));
+}
+
+/**
+ * Asks the person at the terminal, never standard input: what an agent or `yes |` pipes in is not an
+ * answer. The review is written there too, so that a redirected output cannot hide it.
+ */
+export async function configTrustCommand({ request, state, terminal, stop }: Site): Promise<ExitCode> {
+  const { review, record, isTrusted } = await findCandidate(request, new Date());
+  const file = printableLine(record.path);
+  if (isTrusted) {
+    await writeTo(terminal.status, `${file} is trusted already, exactly as it is.\n`);
+    return EXIT.ok;
+  }
+  using person = await openControllingTerminal();
+  if (person === undefined) {
+    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is trusted. Run this in a terminal of your own.');
+  }
+  await person.show(describeReview(review));
+  const answer = await person.ask('Trust exactly this? Type yes, anything else leaves it untrusted: ', stop);
+  if (answer?.trim() !== 'yes') {
+    await writeTo(terminal.status, 'Nothing is trusted.\n');
+    return EXIT.toolError;
+  }
+  await writeTrustRecord(state, record);
+  await writeTo(terminal.status, `Trusted: ${file} (sha256 ${record.sha256}). It is in force from the next start.\n`);
+  return EXIT.ok;
+}
+
+/** What is in force, key by key, and the files that were looked at. */
+export async function configPrintCommand({ json }: { json: boolean }, { request, root, terminal }: Site): Promise<ExitCode> {
+  const loaded = await loadConfig(request);
+  const [keys, files] = [describeKeys(loaded), describeFiles(loaded)];
+  if (json) {
+    const document = { root, keys: keys.map(({ key, value, source }) => ({ key, value, source })), files };
+    await writeTo(terminal.output, `${toJsonText(document)}\n`);
+    return EXIT.ok;
+  }
+  const width = Math.max(...keys.map(({ key }) => key.length));
+  const lines = [
+    ...keys.map(({ key, shown, source }) => `${key.padEnd(width)}  ${shown}  # ${source}`),
+    ...files.map(({ role, path, status }) => `# ${role.padEnd(8)} ${path}: ${status}`),
+  ];
+  await writeTo(terminal.output, `${lines.map(printableLine).join('\n')}\n`);
+  return EXIT.ok;
+}
+
+const EXAMPLES = `
+Examples:
+  devs config print                              what is in force, and why
+  devs config trust                              look at ./devs.config.json and trust it
+  devs config trust --config conf/devs.json      the same for another file of the project
+  devs config schema > devs.config.schema.json   for editors`;

@@ -1,0 +1,69 @@
+import { createConfigCheck, DEFAULT_CONFIG, DevsError, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
+import { requireLayer, type LayerContent } from './layer.ts';
+import { mergeLayers } from './merge.ts';
+import type { ProjectFile } from './project-file.ts';
+import { findSources, type ConfigRequest, type Sources } from './sources.ts';
+
+/** One file that is in force. */
+export interface Layer extends LayerContent {
+  /** `--config` names a file outside the project. */
+  readonly role: 'user' | 'project' | '--config';
+  readonly path: string;
+  /** ISO 8601; of a project's file alone. */
+  readonly trustedAt?: string;
+}
+
+export interface LoadedConfig {
+  /** In force, complete and frozen. */
+  readonly config: DevsCoreConfig;
+  /** Lowest first. */
+  readonly layers: readonly Layer[];
+  readonly sources: Sources;
+  /** The same as `config` as it stands in the files: what may be shown. */
+  readonly written: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What is in force in a root. Throws `CONFIG_INVALID` with file, line and column for a file that is meant
+ * and cannot be used: never goes on with something weaker.
+ */
+export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+  const sources = await findSources(request);
+  return assemble(sources, sources.kind === 'layers' ? findApplied(sources.project) : undefined, request);
+}
+
+/** The nearest file with a record. */
+export function findApplied(project: readonly ProjectFile[]): ProjectFile | undefined {
+  return project.find(({ record }) => record !== undefined);
+}
+
+/** What would be in force with another project file in the place of the one that is. */
+export async function assemble(sources: Sources, applied: ProjectFile | undefined, { variables }: ConfigRequest): Promise<LoadedConfig> {
+  const files = listFiles(sources, applied);
+  // The schema is compiled for files alone: most starts have none.
+  if (files.length === 0) return { config: DEFAULT_CONFIG, layers: [], sources, written: { ...DEFAULT_CONFIG } };
+  const check = createConfigCheck();
+  const layers = await Promise.all(
+    files.map(async ({ bytes, ...file }) => ({ ...file, ...(await requireLayer({ path: file.path, bytes }, { variables, check })) })),
+  );
+  const written = layers.map((layer) => layer.written).reduce(mergeLayers, { ...DEFAULT_CONFIG });
+  return { config: complete(layers, check), layers, sources, written };
+}
+
+type LayerSource = Omit<Layer, keyof LayerContent> & { readonly bytes: Buffer };
+
+function listFiles(sources: Sources, applied: ProjectFile | undefined): readonly LayerSource[] {
+  if (sources.kind === 'operator') return [{ role: '--config', path: sources.path, bytes: sources.bytes }];
+  const { path, bytes } = sources.user;
+  const record = applied?.record;
+  return [
+    ...(bytes === undefined ? [] : [{ role: 'user', path, bytes } as const]),
+    ...(record === undefined ? [] : [{ role: 'project', path: record.path, bytes: record.bytes, trustedAt: record.trustedAt } as const]),
+  ];
+}
+
+function complete(layers: readonly Layer[], check: (input: unknown) => ConfigCheck): DevsCoreConfig {
+  const checked = check(layers.map(({ values }) => values).reduce(mergeLayers, {}));
+  if (!checked.ok) throw new DevsError('CONFIG_INVALID', { sentence: 'The configuration files do not fit together.' });
+  return checked.config;
+}

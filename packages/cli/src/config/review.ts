@@ -1,0 +1,68 @@
+import { findWeakenings, isRecord, type DevsCoreConfig } from '@devs/core';
+import { printableLine } from '../terminal.ts';
+import { compareEntries, describeChange } from './changes.ts';
+import { namesVariable, variablesOf } from './expand.ts';
+import type { LoadedConfig } from './load-config.ts';
+import { listCommands, listHosts } from './servers.ts';
+import { showEntries } from './show.ts';
+
+/** Everything that somebody must see before a file is trusted. */
+export interface Review {
+  readonly file: string;
+  readonly sha256: string;
+  /** What the file itself says. */
+  readonly written: Readonly<Record<string, unknown>>;
+  readonly now: LoadedConfig;
+  /** With nothing of this project's file. */
+  readonly without: LoadedConfig;
+  readonly after: LoadedConfig;
+}
+
+/**
+ * The lines to show, each safe for a terminal. What weakens stands last, right above the question: a
+ * file that sets a thousand harmless keys must not push it off the screen.
+ */
+export function describeReview(review: Review): readonly string[] {
+  const { file, sha256, written } = review;
+  const keys = describeKeys(review);
+  const [commands, hosts, weakened] = [listCommands(written), listHosts(written), describeWeakenings(review)];
+  const lines = [
+    `File    ${file}`,
+    `SHA-256 ${sha256}`,
+    ...list(`It sets (${keys.length})`, keys),
+    ...list(`Commands it names (${commands.length})`, commands),
+    ...list(`Hosts it names (${hosts.length})`, hosts),
+    ...list(`It weakens (${weakened.length})`, weakened),
+  ];
+  return lines.map(printableLine);
+}
+
+function list(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [`${title}: nothing`] : [`${title}:`, ...items.map((item) => `  ${item}`)];
+}
+
+/** Each key of the file with what is in force now; then what changes although the new file does not say it. */
+function describeKeys({ written, now, after }: Review): readonly string[] {
+  const inForce = new Map(showEntries(now.written).map((entry) => [entry.key, entry]));
+  const said = showEntries(written);
+  const set = said.map(({ key, shown }) => `${key}: ${shown} (now ${inForce.get(key)?.shown ?? 'not set'})`);
+  const changes = compareEntries([...inForce.values()], showEntries(after.written));
+  const unsaid = changes.filter(({ key }) => !said.some((entry) => entry.key === key));
+  return [...set, ...unsaid.map((change) => `${describeChange(change)} (no longer said)`)];
+}
+
+/** Against what would be in force without the file, and against what is: a file that says less than the last one weakens too. */
+function describeWeakenings({ written, now, without, after }: Review): readonly string[] {
+  const found = [without, now].flatMap((before) => findWeakenings(toShown(after), toShown(before)));
+  const steered = showEntries(written)
+    .filter(({ key, text }) => !key.startsWith('mcpServers') && namesVariable(text))
+    .map(({ key, text }) => `${key}: whoever starts devs chooses it, by ${variablesOf(text).join(', ')}`);
+  return [...new Set([...found.map(({ key, sentence }) => `${key}: ${sentence}`), ...steered])];
+}
+
+/** The names of files as they are written: a sentence that repeats them must not tell what the environment holds. */
+function toShown({ config, written }: LoadedConfig): DevsCoreConfig {
+  const { files } = written;
+  const names: unknown = isRecord(files) ? files['protected'] : [];
+  return { ...config, files: { protected: Array.isArray(names) ? names.map(String) : [] } };
+}

@@ -1,0 +1,60 @@
+import { Option, type Command } from 'commander';
+import { loadConfig } from './config/load-config.ts';
+import { describeNotes } from './config/notes.ts';
+import type { ConfigRequest } from './config/sources.ts';
+import type { Place } from './place.ts';
+import { locateState, resolveRoot } from './state-folder.ts';
+import { writeTo, type Terminal } from './terminal.ts';
+
+/** Everything a run of the program shares: who it speaks with, and what it ends with. */
+export interface Session {
+  readonly terminal: Terminal;
+  readonly stop: AbortSignal;
+  /** One of devs's own, or that of the server that `devs run` guards. */
+  exitCode: number;
+}
+
+/** Adds one command to the program. */
+export type AddCommand = (program: Command, session: Session) => void;
+
+/** What a command does. */
+export type PlaceAction = (place: Place) => Promise<number>;
+
+/** What every command is told about where it works. */
+export interface PlaceOptions {
+  readonly root: string;
+  readonly config?: string;
+}
+
+/** A place before anything has configured it. */
+export type Site = Omit<Place, 'config'> & { readonly request: ConfigRequest };
+
+/** `--root` and `--config`, for every command. */
+export function withPlaceOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--root <dir>', 'the folder that the tools work on').default('.', 'the current folder'))
+    .addOption(new Option('--config <file>', 'the configuration; one inside the project must be trusted'));
+}
+
+/** Finds the place that the options name. */
+export async function findSite({ terminal, stop }: Session, { root: named, config }: PlaceOptions): Promise<Site> {
+  const root = await resolveRoot(named);
+  const { DEVS_STATE_DIR, XDG_STATE_HOME } = process.env;
+  const state = locateState(root, { DEVS_STATE_DIR, XDG_STATE_HOME });
+  return { root, state, terminal, stop, request: { root, state, named: config, variables: process.env } };
+}
+
+/** Runs a command where the options say, under the configuration that is in force there; says what a person must know of it. */
+export async function runInPlace(session: Session, options: PlaceOptions, action: PlaceAction): Promise<void> {
+  const { request, ...site } = await findSite(session, options);
+  const loaded = await loadConfig(request);
+  for (const note of await describeNotes(loaded, site.root)) await writeTo(session.terminal.status, `${note}\n`);
+  session.exitCode = await action({ ...site, config: loaded.config });
+}
+
+/** The same for a command that only reads what is there: no key changes what it does, so there is nothing to say of them. */
+export async function runReading(session: Session, options: PlaceOptions, action: PlaceAction): Promise<void> {
+  const { request, ...site } = await findSite(session, options);
+  const { config } = await loadConfig(request);
+  session.exitCode = await action({ ...site, config });
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG, findWeakenings, listConfigKeys, parseConfig, WEAKENINGS } from '../schema.ts';
+
+describe('WEAKENINGS', () => {
+  it('has an entry for every key of the schema, and for no other', () => {
+    expect(Object.keys(WEAKENINGS)).toEqual(listConfigKeys());
+  });
+
+  it.each<[string, object, string]>([
+    ['mcp.maxToolOutputBytes', { mcp: { maxToolOutputBytes: 10_485_761 } }, '10485761 bytes may stand in one tool result, where it was 10485760'],
+    ['mcp.maxMessageBytes', { mcp: { maxMessageBytes: 33_554_433 } }, '33554433 bytes of one message are held in memory, where it was 33554432'],
+    ['limits.toolTimeoutMs', { limits: { toolTimeoutMs: 60_001 } }, '60001 milliseconds may a tool go on, where it was 60000'],
+    ['audit.durability', { audit: { durability: 'process' } }, 'a power cut may take the last calls out of the log'],
+    ['http.maxConnections', { http: { maxConnections: 257 } }, '257 connections may be open at once, where it was 256'],
+    ['http.maxRequests', { http: { maxRequests: 1_025 } }, '1025 requests may be under way at once, where it was 1024'],
+    ['http.requestTimeoutMs', { http: { requestTimeoutMs: 30_001 } }, '30001 milliseconds may a client take to send a request, where it was 30000'],
+    ['mcpServers', { mcpServers: { a: { command: 'x' }, b: { url: 'http://x' } } }, 'names servers for devs to start or reach: a, b'],
+  ])('warns of %s', (key, input, sentence) => {
+    expect(findWeakenings(parseConfig(input), DEFAULT_CONFIG)).toEqual([{ key, sentence }]);
+    expect(findWeakenings(DEFAULT_CONFIG, parseConfig(input))).toEqual([]);
+    expect(findWeakenings(parseConfig(input), parseConfig(input))).toEqual([]);
+  });
+
+  it('warns of a name that is protected no longer, not of one more', () => {
+    const [one, two] = [parseConfig({ files: { protected: ['a'] } }), parseConfig({ files: { protected: ['a', 'b'] } })];
+    expect(findWeakenings(one, two)).toEqual([{ key: 'files.protected', sentence: 'tools may write "b" again' }]);
+    expect(findWeakenings(two, one)).toEqual([]);
+  });
+
+  it('warns of a server that is another one under the same name', () => {
+    const servers = (command: string) => parseConfig({ mcpServers: { a: { command }, toString: { command: 'x' } } });
+    expect(findWeakenings(servers('y'), servers('x'))).toEqual([{ key: 'mcpServers', sentence: 'names servers for devs to start or reach: a' }]);
+    expect(findWeakenings(servers('x'), parseConfig({ mcpServers: { a: { command: 'x' } } }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,323 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { Budget } from '../http/budget.ts';
+import { MessageBuffer } from '../raw/message-buffer.ts';
+import { callOf, echoCall, headersOf, MODERN, openWire, startHttp, textOf, type Era, type Served } from './http-wire.ts';
+
+const ERAS: readonly Era[] = ['legacy', 'modern'];
+const LARGE = 'x'.repeat(9_000_000);
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turns(1);
+}
+
+async function expectAlive(served: Served): Promise<void> {
+  using wire = openWire(served);
+  expect(textOf(await wire.ask(echoCall('modern', 'still here')))).toBe('still here');
+}
+
+/** A tool whose answer no socket's buffers hold, however the system is set up, when it is called a few times. */
+function registerLarge({ registry }: Served): void {
+  const echo = registry.getTool('echo');
+  if (echo === undefined) throw new Error('the fixture has an echo');
+  registry.register({
+    definition: { ...echo.definition, name: 'large', inputSchema: { type: 'object' } },
+    handler: async () => ({ content: [{ type: 'text', text: LARGE }] }),
+    effects: false,
+    labels: [],
+    source: 'built-in',
+  });
+}
+
+/** A client that asks for more than fits between it and the server, and reads nothing of it after the first bytes. */
+async function openNonReader(served: Served, era: Era) {
+  const wire = openWire(served);
+  for (let id = 1; id <= 6; id += 1) wire.send(callOf(era, { name: 'large', args: {}, id }));
+  await new Promise((resolve) => wire.socket.once('data', resolve));
+  wire.socket.pause();
+  await until(() => served.records.length >= 1);
+  return wire;
+}
+
+describe('connections and requests', () => {
+  it('answers 429 on a connection too many, and serves again when one has gone', async () => {
+    await using served = await startHttp({ maxConnections: 2, lingerMs: 50 });
+    using first = openWire(served);
+    using second = openWire(served);
+    for (const wire of [first, second]) expect(textOf(await wire.ask(echoCall('modern')))).toBe('hello');
+    using extra = openWire(served);
+    const reply = await extra.ask(echoCall('modern'));
+    expect(reply).toMatchObject({ status: 429, message: { error: { message: expect.stringContaining('2 connections') } } });
+    expect(reply.headers.get('retry-after')).toBe('1');
+    await extra.closed();
+    expect(served.records).toHaveLength(2);
+    first.socket.destroy();
+    for (let status = 429; status === 429; ) {
+      using again = openWire(served);
+      ({ status } = await again.ask(echoCall('modern')));
+    }
+  });
+
+  it('closes connections far beyond the limit without a word', async () => {
+    await using served = await startHttp({ maxConnections: 1 });
+    const wires = Array.from({ length: 80 }, () => openWire(served));
+    await until(() => wires.filter(({ isClosed }) => isClosed).length === 15);
+    await turns(50);
+    expect(wires.filter(({ isClosed }) => isClosed)).toHaveLength(15);
+    for (const wire of wires) wire.socket.destroy();
+  });
+
+  it('answers 429 to a request too many, does not run it, and serves again when one is done', async () => {
+    await using served = await startHttp({ maxRequests: 2 });
+    const waiting = [1, 2].map((id) => openWire(served).send(callOf('modern', { name: 'wait', args: {}, id })));
+    await until(() => served.started.length === 2);
+    using extra = openWire(served);
+    const reply = await extra.ask(echoCall('modern'));
+    expect(reply).toMatchObject({ status: 429, message: { error: { message: expect.stringContaining('2 requests') } } });
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(served.started).toEqual(['wait', 'wait']);
+    for (const wire of waiting) wire.socket.destroy();
+    await until(() => served.records.length === 2);
+    await expectAlive(served);
+  });
+
+  it.each<[string, string]>([
+    ['no byte', ''],
+    ['half its headers', 'POST /mcp HTTP/1.1\r\nhost: 127'],
+  ])('cuts a connection that sends %s', async (_name, bytes) => {
+    await using served = await startHttp({ requestTimeoutMs: 60 });
+    using wire = openWire(served);
+    expect(await wire.write(bytes).reply()).toMatchObject({ status: 408, message: { error: { code: -32_050 } } });
+    await wire.closed();
+  });
+
+  it.each<[string, object, string]>([
+    ['announces more than it sends', { headers: { 'content-length': '100' } }, '{"jsonrpc":'],
+    ['sends chunks without an end', { raw: ['transfer-encoding: chunked'] }, '5\r\n{"jso\r\n'],
+    ['announces too much and sends a little', { headers: { 'content-length': '99000000' } }, '{"jsonrpc":'],
+  ])('answers 408 when a body %s', async (_name, asked, body) => {
+    await using served = await startHttp({ requestTimeoutMs: 60 });
+    using wire = openWire(served);
+    expect(await wire.write(wire.head(asked)).write(body).reply()).toMatchObject({ status: 408 });
+    await wire.closed();
+    expect(served.records).toHaveLength(0);
+    await expectAlive(served);
+  });
+
+  it('does not take the time of a call for the time of its request', async () => {
+    await using served = await startHttp({ requestTimeoutMs: 60, answerTimeoutMs: 60 });
+    using waiting = openWire(served);
+    waiting.send(callOf('modern', { name: 'wait', args: {} }));
+    using slow = openWire(served);
+    expect(await slow.reply()).toMatchObject({ status: 408 });
+    using slower = openWire(served);
+    expect(await slower.reply()).toMatchObject({ status: 408 });
+    expect(waiting.isClosed).toBe(false);
+    expect(served.records).toHaveLength(0);
+  });
+
+  it('closes a connection that is idle', async () => {
+    await using served = await startHttp({ idleTimeoutMs: 20 });
+    using wire = openWire(served);
+    expect(textOf(await wire.ask(echoCall('modern')))).toBe('hello');
+    await wire.closed();
+    expect(served.records).toHaveLength(1);
+  });
+});
+
+describe('memory', () => {
+  it('holds no more of bodies than four of the largest, however many send slowly', async () => {
+    await using served = await startHttp({ maxMessageBytes: 100_000, lingerMs: 50 });
+    const wires = Array.from({ length: 20 }, () => openWire(served));
+    for (const wire of wires) wire.write(wire.head({ headers: { 'content-length': '100000' } })).write('x'.repeat(60_000));
+    // The room of each is 65,536 bytes: six fit into 400,000.
+    await until(() => wires.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length === 14);
+    await turns(100);
+    expect(wires.filter(({ received, isClosed }) => received === '' && !isClosed)).toHaveLength(6);
+    for (const wire of wires) wire.socket.destroy();
+  });
+
+  it('gives the room back when a message is answered, refused, or will never come', async () => {
+    await using served = await startHttp({ maxMessageBytes: 1_000, lingerMs: 50 });
+    for (let round = 0; round < 5; round += 1) {
+      const gone = openWire(served);
+      gone.write(gone.head({ headers: { 'content-length': '900' } })).write('x'.repeat(800));
+      using bad = openWire(served);
+      expect((await bad.ask({ body: 'x'.repeat(1_000) })).status).toBe(400);
+      gone.socket.destroy();
+    }
+    const wires = Array.from({ length: 4 }, () => openWire(served));
+    const text = 'x'.repeat(600);
+    const replies = await Promise.all(wires.map(async (wire) => wire.ask(echoCall('modern', text))));
+    expect(replies.map(textOf)).toEqual([text, text, text, text]);
+    for (const wire of wires) wire.socket.destroy();
+  });
+
+  it('holds the message of a call for as long as the call', async () => {
+    await using served = await startHttp({ maxMessageBytes: 1_000 });
+    const large = (id: number) => callOf('modern', { name: 'wait', args: { text: 'x'.repeat(650) }, id });
+    const waiting = [1, 2, 3, 4].map((id) => openWire(served).send(large(id)));
+    await until(() => served.started.length === 4);
+    using extra = openWire(served);
+    expect(await extra.ask(large(5))).toMatchObject({ status: 429 });
+    for (const wire of waiting) wire.socket.destroy();
+    await until(() => served.records.length === 4);
+    await expectAlive(served);
+  });
+
+  it('holds no more values than four messages may have, and records the call that is refused for it', async () => {
+    await using served = await startHttp();
+    const crowded = (id: number) => callOf('modern', { name: 'wait', args: { list: Array.from({ length: 900_000 }, () => 1) }, id });
+    const waiting = [1, 2, 3, 4].map((id) => openWire(served).send(crowded(id)));
+    await until(() => served.started.length === 4);
+    using extra = openWire(served);
+    expect(await extra.ask(crowded(5))).toMatchObject({ status: 429, message: { id: 5 } });
+    expect(served.records).toMatchObject([{ toolName: 'wait', code: 'MESSAGE_REFUSED' }]);
+    for (const wire of waiting) wire.socket.destroy();
+    await until(() => served.records.length === 5);
+  });
+
+  it.each(ERAS)('%s: runs no further call while answers wait for clients that do not read', async (era) => {
+    await using served = await startHttp({ maxUnreadBytes: 100_000 });
+    registerLarge(served);
+    const nonReader = await openNonReader(served, era);
+    const before = served.started.length;
+    using next = openWire(served);
+    next.send(echoCall(era));
+    await until(() => served.server.inFlight > 0);
+    await turns(200);
+    expect(served.started).toHaveLength(before);
+    nonReader.socket.destroy();
+    expect(textOf(await next.reply())).toBe('hello');
+  });
+
+  it.each(ERAS)('%s: cuts off a client that takes nothing of its answer', async (era) => {
+    await using served = await startHttp({ maxUnreadBytes: 100_000, answerTimeoutMs: 100 });
+    registerLarge(served);
+    const nonReader = await openNonReader(served, era);
+    using next = openWire(served);
+    expect(textOf(await next.ask(echoCall(era)))).toBe('hello');
+    nonReader.socket.destroy();
+  });
+
+  it('serves a client that reads slowly', async () => {
+    await using served = await startHttp({ maxUnreadBytes: 100_000, answerTimeoutMs: 1_000 });
+    registerLarge(served);
+    using wire = openWire(served);
+    wire.send(callOf('modern', { name: 'large', args: {} }));
+    const pace = setInterval(() => (wire.socket.isPaused() ? wire.socket.resume() : wire.socket.pause()), 5);
+    expect(textOf(await wire.reply())).toBe(LARGE);
+    clearInterval(pace);
+  });
+});
+
+describe('stopping', () => {
+  it.each(ERAS)('%s: answers what is under way, and turns away what comes', async (era) => {
+    const served = await startHttp();
+    using wire = openWire(served);
+    using other = openWire(served);
+    expect(textOf(await other.ask(echoCall(era)))).toBe('hello');
+    wire.send(callOf(era, { name: 'later', args: {} }));
+    await until(() => served.started.length === 2);
+    const closing = served.running.close();
+    expect(textOf(await wire.reply())).toBe('late');
+    await closing;
+    await Promise.all([wire.closed(), other.closed()]);
+    expect(served.records.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  });
+
+  it('says 503 to a request on a connection that is open, and to one that is half read', async () => {
+    const served = await startHttp({ lingerMs: 50 });
+    using busy = openWire(served);
+    busy.send(callOf('modern', { name: 'later', args: {} }));
+    await until(() => served.started.length === 1);
+    using half = openWire(served);
+    half.write(half.head({ headers: { 'content-length': '100' } })).write('{"jsonrpc":');
+    using late = openWire(served);
+    late.write('POST /mcp HTTP/1.1\r\n');
+    await turns(20);
+    const closing = served.running.close();
+    late.write(late.head({ headers: { 'content-length': '2' } }).slice('POST /mcp HTTP/1.1\r\n'.length)).write('{}');
+    expect(await late.reply()).toMatchObject({ status: 503, message: { error: { message: expect.stringContaining('stopping') } } });
+    expect(await half.reply()).toMatchObject({ status: 503 });
+    expect(textOf(await busy.reply())).toBe('late');
+    await closing;
+    expect(served.records).toHaveLength(1);
+  });
+
+  it('ends a subscription that a client holds open', async () => {
+    const served = await startHttp();
+    using wire = openWire(served);
+    const params = { notifications: { toolsListChanged: true }, _meta: MODERN };
+    const method = 'subscriptions/listen';
+    wire.send({ headers: headersOf('modern', { method }), body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    await until(() => wire.received.includes('acknowledged'));
+    await served.running.close();
+    await wire.closed();
+  });
+
+  it.each(ERAS)('%s: is not held up for ever by a client that does not read', async (era) => {
+    const served = await startHttp({ maxUnreadBytes: 100_000, answerTimeoutMs: 100 });
+    registerLarge(served);
+    using nonReader = await openNonReader(served, era);
+    await served.running.close();
+    expect(nonReader.socket.isPaused()).toBe(true);
+  });
+
+  it('may be asked for twice, with nothing under way and with connections open', async () => {
+    const served = await startHttp();
+    using wire = openWire(served);
+    wire.write('POST /mcp HTTP/1.1\r\nhost:');
+    await turns(20);
+    await Promise.all([served.running.close(), served.running.close()]);
+    await served.running.closed;
+    await wire.closed();
+  });
+});
+
+describe('a budget', () => {
+  it('never gives more than there is, and has everything back in the end', () => {
+    const wish = fc.record({ share: fc.nat({ max: 4 }), amount: fc.nat({ max: 60 }) });
+    fc.assert(
+      fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
+        const budget = new Budget(100);
+        const shares = Array.from({ length: 5 }, () => ({ share: budget.open(), held: 0 }));
+        for (const { share: index, amount } of wishes) {
+          const holder = shares[index];
+          if (holder?.share.resize(amount) === true) holder.held = amount;
+          expect(budget.held).toBe(shares.reduce((sum, { held }) => sum + held, 0));
+          expect(budget.held).toBeLessThanOrEqual(100);
+        }
+        for (const { share } of shares) share[Symbol.dispose]();
+        expect(budget.held).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the room of a message', () => {
+  it('is bounded by what has come, however small the pieces are', () => {
+    const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 1, max: 400_000 }), (parts, most) => {
+        const buffer = new MessageBuffer(most);
+        for (const part of parts) {
+          const room = buffer.roomFor(part.length);
+          buffer.push(Buffer.from(part));
+          expect(room).toBeLessThanOrEqual(Math.min(most, Math.max(65_536, 2 * buffer.bytes)));
+          expect(room === 0).toBe(buffer.bytes > most || buffer.bytes === 0);
+        }
+        const whole = Buffer.concat(parts);
+        const content = buffer.take();
+        expect(content.kind).toBe(whole.length > most ? 'oversized' : 'whole');
+        if (content.kind === 'whole') expect(whole.equals(content.bytes)).toBe(true);
+        expect(buffer.bytes).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { describeCause } from '@devs/core';
+import { MOST_VALUES } from '../raw/message-buffer.ts';
+import { declaredLength, describeTooLong, readBody } from './body.ts';
+import { Budget } from './budget.ts';
+import { refusalAtDoor } from './door.ts';
+import { Exchange, type ExchangeContext } from './exchange.ts';
+import { LARGEST_MESSAGES_AT_ONCE } from './limits.ts';
+import { refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
+
+export interface HttpFrontOptions extends ExchangeContext {
+  /** The bearer token to ask for; undefined asks for none. */
+  readonly token: string | undefined;
+  /** True for a connection that is one too many. */
+  readonly isExtra: (socket: Socket) => boolean;
+}
+
+/** Takes HTTP requests in: the door, the limits, the body; then an `Exchange` has it. */
+export class HttpFront {
+  readonly #options: HttpFrontOptions;
+  readonly #bodies: Budget;
+  readonly #values = new Budget(LARGEST_MESSAGES_AT_ONCE * MOST_VALUES);
+  readonly #underWay = new Map<Exchange, Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: HttpFrontOptions) {
+    this.#options = options;
+    this.#bodies = new Budget(LARGEST_MESSAGES_AT_ONCE * options.limits.maxMessageBytes);
+  }
+
+  /** Bytes of messages that are being read or not answered yet. */
+  get heldBytes(): number {
+    return this.#bodies.held;
+  }
+
+  /** @param expectsContinue true when the client waits for a word before it sends the body */
+  receive(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const refusal = this.#refusalOf(request, expectsContinue);
+    if (refusal !== undefined) return this.#guard(response, this.#refuse(request, response, refusal));
+    const exchange = new Exchange(this.#options, request, response);
+    const running = this.#take(exchange, { request, response, expectsContinue });
+    this.#underWay.set(exchange, running);
+    this.#guard(response, running.finally(() => this.#underWay.delete(exchange)));
+  }
+
+  /** From now on requests are turned away, also those that are half read; the others go on. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Resolves when everything is answered but streams that end when their client likes. */
+  async answered(): Promise<void> {
+    await this.#settle(([exchange]) => !exchange.isSubscription);
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#settle(() => true);
+  }
+
+  /** Whatever goes wrong ends one request, and never the process. */
+  #guard(response: ServerResponse, running: Promise<void>): void {
+    running.catch((cause: unknown) => {
+      this.#options.logger.error('MCP_TRANSPORT_ERROR', { error: describeCause(cause).slice(0, 500) });
+      response.destroy();
+    });
+  }
+
+  async #settle(counts: (entry: [Exchange, Promise<void>]) => boolean): Promise<void> {
+    for (;;) {
+      const running = [...this.#underWay].filter(counts).map(([, promise]) => promise);
+      if (running.length === 0) return;
+      await Promise.allSettled(running);
+    }
+  }
+
+  /** The door first: who does not pass it learns nothing of what goes on behind it. */
+  #refusalOf(request: IncomingMessage, expectsContinue: boolean): Refusal | undefined {
+    const { token, isExtra, limits } = this.#options;
+    const refusal = refusalAtDoor(request, token);
+    if (refusal !== undefined) return refusal;
+    if (this.#stopping.signal.aborted) return STOPPING;
+    if (isExtra(request.socket)) return tooMany(`devs serves ${limits.maxConnections} connections at once, and they are taken.`);
+    if (this.#underWay.size >= limits.maxRequests) return tooMany(`devs serves ${limits.maxRequests} requests at once, and they are taken.`);
+    const declared = declaredLength(request) ?? 0;
+    // The client asks before it sends: there is nothing yet that could be looked at.
+    if (expectsContinue && declared > limits.maxMessageBytes) return tooLargeToRead(describeTooLong(declared, limits.maxMessageBytes), undefined);
+    return undefined;
+  }
+
+  async #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): Promise<void> {
+    const { outlet, limits } = this.#options;
+    await refuseAndClose(request, response, { ...refusal, outlet, lingerMs: limits.lingerMs });
+  }
+
+  async #take(exchange: Exchange, { request, response, expectsContinue }: Arrived): Promise<void> {
+    using share = this.#bodies.open();
+    using values = this.#values.open();
+    if (expectsContinue) response.writeContinue();
+    const body = await readBody(request, { maxBytes: this.#options.limits.maxMessageBytes, share, stopping: this.#stopping.signal });
+    // Not returned but awaited: what is held is held until the message is answered.
+    if (body.kind === 'whole') await exchange.serve(body.bytes, values);
+    else share.resize(0);
+    if (body.kind === 'oversized') await exchange.refuseOversized(body);
+    if (body.kind === 'refused') await this.#refuse(request, response, body.refusal);
+  }
+}
+
+interface Arrived {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly expectsContinue: boolean;
+}

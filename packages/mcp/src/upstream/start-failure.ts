@@ -1,0 +1,41 @@
+import { DevsError } from '@devs/core';
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { ChildExit } from './child-server.ts';
+
+export interface FailedStart {
+  readonly command: string;
+  /** Set when the process was gone before devs ended it. */
+  readonly exit: ChildExit | undefined;
+  readonly timeoutMs: number;
+  readonly cause: unknown;
+}
+
+/** Why a server could not be started, in a sentence for whoever reads the client's error or the terminal. */
+export function toStartFailure(start: FailedStart): DevsError {
+  const suggestion = 'Check the command, and what the server says on standard error.';
+  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence: sentenceOf(start), suggestion, cause: start.cause });
+}
+
+/** How a process ended, to stand after its name. */
+export function describeExit(exit: ChildExit): string {
+  switch (exit.kind) {
+    case 'ended':
+      return `ended with code ${exit.code}`;
+    case 'killed':
+      return `was ended by ${exit.signal}`;
+    default:
+      return 'could not be started';
+  }
+}
+
+function sentenceOf({ command, exit, timeoutMs, cause }: FailedStart): string {
+  const name = JSON.stringify(command.slice(0, 200).toWellFormed());
+  if (exit?.kind === 'not found') return `The command ${name} was not found. Is it installed, and on the PATH?`;
+  if (exit?.kind === 'not executable') return `The command ${name} cannot be executed.`;
+  if (exit?.kind === 'not started') return `The command ${name} could not be started.`;
+  if (exit !== undefined) return `The server ${name} ${describeExit(exit)} before it was ready.`;
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) {
+    return `The server ${name} did not answer within ${timeoutMs / 1_000} seconds.`;
+  }
+  return `The server ${name} does not answer as an MCP server.`;
+}

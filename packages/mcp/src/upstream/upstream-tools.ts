@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  describeCause,
+  DevsError,
+  isRecord,
+  parseForeignDefinition,
+  type Json,
+  type JsonObject,
+  type RawToolOutput,
+  type StructuredLogger,
+  type ToolDefinition,
+  type ToolRegistry,
+} from '@devs/core';
+import { isWireTool } from '../orchestrator/wire.ts';
+
+export interface UpstreamToolsOptions {
+  readonly registry: ToolRegistry;
+  /** Where the tools come from, as `devs tools` and the log show it. */
+  readonly source: string;
+  readonly call: (name: string, args: JsonObject, signal: AbortSignal) => Promise<RawToolOutput>;
+  readonly logger: StructuredLogger;
+}
+
+/** Names and complaints that are kept: a server that thinks of new ones for ever must not fill the memory. */
+const MOST_REMEMBERED = 10_000;
+
+/** The tools of one server in the registry: what is listed is offered, what was never seen to change. */
+export class UpstreamTools {
+  readonly #options: UpstreamToolsOptions;
+  /** By name, the digest of the definition as it was first listed. */
+  readonly #first = new Map<string, string>();
+  readonly #withdrawn = new Set<string>();
+  readonly #offered = new Set<string>();
+  readonly #said = new Set<string>();
+
+  constructor(options: UpstreamToolsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over what the server lists now. True when clients are offered something else than before. Never throws. */
+  update(listed: readonly unknown[]): boolean {
+    const before = [...this.#offered].join('\n');
+    const seen = new Set<string>();
+    for (const raw of listed) {
+      const name = this.#take(raw, seen);
+      if (name !== undefined) seen.add(name);
+    }
+    for (const name of this.#offered) {
+      if (!seen.has(name)) this.#remove(name);
+    }
+    return [...this.#offered].join('\n') !== before;
+  }
+
+  /** The tool's name if it is offered now. */
+  #take(raw: unknown, seen: ReadonlySet<string>): string | undefined {
+    try {
+      const definition = parseForeignDefinition(raw);
+      const { name } = definition;
+      if (seen.has(name)) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The server lists two tools of this name.' });
+      if (this.#withdrawn.has(name)) return undefined;
+      return this.#offer(definition) ? name : undefined;
+    } catch (cause) {
+      const name = isRecord(raw) ? raw['name'] : undefined;
+      this.#say('UPSTREAM_TOOL_REFUSED', name, describeCause(cause));
+      return undefined;
+    }
+  }
+
+  #offer(definition: ToolDefinition): boolean {
+    const { name } = definition;
+    const digest = digestOf(definition);
+    const first = this.#first.get(name);
+    if (first !== undefined && first !== digest) return this.#withdraw(name);
+    if (this.#offered.has(name)) return true;
+    if (this.#first.size >= MOST_REMEMBERED) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The server has named too many tools.' });
+    if (!isWireTool(definition)) throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'The definition is not what MCP calls a tool.' });
+    this.#register(definition);
+    this.#first.set(name, digest);
+    this.#offered.add(name);
+    return true;
+  }
+
+  #register(definition: ToolDefinition): void {
+    const { registry, source, call } = this.#options;
+    const { name } = definition;
+    registry.register({
+      definition,
+      authorship: 'foreign',
+      handler: async (args, { signal }) => call(name, args, signal),
+      // What it says of itself is a claim, and so is what it gives back.
+      effects: true,
+      labels: ['untrusted'],
+      source,
+    });
+  }
+
+  /** The person approved what was first listed; another tool under its name is a rug pull. */
+  #withdraw(name: string): false {
+    this.#withdrawn.add(name);
+    this.#remove(name);
+    this.#say('UPSTREAM_TOOL_CHANGED', name, 'Its definition changed since it was first listed; it is withdrawn until devs is started again.');
+    return false;
+  }
+
+  #remove(name: string): void {
+    if (this.#offered.delete(name)) this.#options.registry.unregister(name);
+  }
+
+  /** Once for each tool and reason. */
+  #say(event: string, name: unknown, reason: string): void {
+    const { logger, source } = this.#options;
+    const line = { source, tool: quote(name), reason: reason.slice(0, 500).toWellFormed() };
+    const key = `${event} ${line.tool} ${line.reason}`;
+    if (this.#said.has(key) || this.#said.size >= MOST_REMEMBERED) return;
+    this.#said.add(key);
+    logger.warn(event, line);
+  }
+}
+
+function digestOf(definition: ToolDefinition): string {
+  const members: readonly (readonly [string, Json])[] = Object.entries(definition);
+  return createHash('sha256').update(canonicalJson(Object.fromEntries(members))).digest('base64');
+}
+
+/** A name that may be anything, short and in ASCII: what is refused for its hidden characters is not shown with them. */
+function quote(name: unknown): string {
+  const text = JSON.stringify(typeof name === 'string' ? name.slice(0, 60).toWellFormed() : null);
+  return text.replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
