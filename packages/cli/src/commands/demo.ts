@@ -19,7 +19,7 @@ export interface DemoOptions {
 }
 
 const GROUPS: readonly AttackGroup[] = [...callAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...configurationAttacks];
-const TITLE_WIDTH = 62;
+const TITLE_WIDTH = Math.max(...GROUPS.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */
 export function addDemo(program: Command, session: Session): void {
@@ -63,7 +63,7 @@ async function carryOut(attack: Attack, stage: Stage): Promise<Finding> {
 }
 
 function toLine({ title }: Attack, { held, stoppedBy, callId }: Finding, { output }: Terminal): string {
-  const verdict = held ? styleText('green', 'stopped', { stream: output }) : styleText('red', 'THROUGH', { stream: output });
+  const verdict = held ? styleText('green', 'stopped ', { stream: output }) : styleText('red', 'NOT HELD', { stream: output });
   const id = callId === null ? 'no call' : callId.slice(0, 8);
   return `  ${verdict}  ${title.padEnd(TITLE_WIDTH)}  ${id.padEnd(8)}  ${stoppedBy}\n`;
 }

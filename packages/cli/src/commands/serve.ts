@@ -42,7 +42,8 @@ async function serveStdio({ root, state, config, terminal, stop }: Place): Promi
   await sweep(devs, stop);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
-  const running = serveOverStdio(devs.server, { input: terminal.input, output: terminal.output, logger });
+  const { input, output } = terminal;
+  const running = serveOverStdio(devs.server, { input, output, logger, maxMessageBytes: config.mcp.maxMessageBytes });
   onStop(stop, running);
   await running.closed;
   return EXIT.ok;
@@ -54,7 +55,8 @@ async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, s
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
   const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
-  const running = await listen(address, () => serveOverHttp(devs.server, { ...address, token, logger: devs.logger }));
+  const limits = { ...config.http, maxMessageBytes: config.mcp.maxMessageBytes };
+  const running = await listen(address, () => serveOverHttp(devs.server, { ...address, ...limits, token, logger: devs.logger }));
   const lines = [
     `devs serves ${printableLine(root)} at ${running.url}`,
     `Call log: ${state.logFile}`,

@@ -38,8 +38,8 @@ export const configurationAttacks: readonly AttackGroup[] = [
 async function isNotInForce(stage: Stage, args: readonly string[]): Promise<Finding> {
   const { stdout } = await stage.devs(['config', 'print', '--json', ...args]);
   const said: unknown = JSON.parse(stdout);
-  const config = isRecord(said) ? said['config'] : undefined;
-  const limits = isRecord(config) ? config['limits'] : undefined;
-  const isDefault = isRecord(limits) && limits['toolTimeoutMs'] === 60_000;
+  const keys: unknown = isRecord(said) ? said['keys'] : undefined;
+  const found = Array.isArray(keys) ? keys.filter(isRecord).find(({ key }) => key === 'limits.toolTimeoutMs') : undefined;
+  const isDefault = found?.['source'] === 'default' && found['value'] === 60_000;
   return refusedBefore(isDefault, isDefault ? 'not trusted: safe defaults in force' : 'it is in force');
 }

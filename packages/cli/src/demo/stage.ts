@@ -50,8 +50,7 @@ export class Stage implements AsyncDisposable {
     await writeFile(path.join(stage.root, 'bytes.bin'), Buffer.from(NO_TEXT));
     await symlink(secretFile, path.join(stage.root, 'link.txt'));
     await symlink(stage.#outside, path.join(stage.root, 'linked-folder'));
-    // The operator's own configuration, outside the project: a time limit that a demo can wait for.
-    await writeFile(stage.#operatorFile, JSON.stringify({ limits: { toolTimeoutMs: 1_500 } }), { mode: 0o600 });
+    await writeFile(stage.#operatorFile, JSON.stringify({ limits: { toolTimeoutMs: 700 } }), { mode: 0o600 });
     return stage;
   }
 
@@ -78,11 +77,13 @@ export class Stage implements AsyncDisposable {
 
   /** An agent at a devs that stands in front of the hostile server. */
   async victim(): Promise<LineClient> {
-    if (this.#victim !== undefined) return this.#victim;
-    const server = [process.execPath, HOSTILE_SERVER, path.join(this.place, 'first-life')];
-    this.#victim = this.#start(['run', '--root', this.root, '--config', this.#operatorFile, '--', ...server]);
-    await this.#victim.initialize();
+    this.#victim ??= await this.#startVictim('first-life', []);
     return this.#victim;
+  }
+
+  /** The same, with an operator's configuration whose time limit a demo can wait for. */
+  async impatientVictim(): Promise<LineClient> {
+    return this.#startVictim('other-life', ['--config', this.#operatorFile]);
   }
 
   async door(): Promise<HttpDoor> {
@@ -127,6 +128,13 @@ export class Stage implements AsyncDisposable {
   get #setting() {
     const env = { ...process.env, DEVS_STATE_DIR: this.state, XDG_CONFIG_HOME: path.join(this.place, 'no-configuration') };
     return { cwd: this.root, env };
+  }
+
+  async #startVictim(life: string, options: readonly string[]): Promise<LineClient> {
+    const server = [process.execPath, HOSTILE_SERVER, path.join(this.place, life)];
+    const client = this.#start(['run', '--root', this.root, ...options, '--', ...server]);
+    await client.initialize();
+    return client;
   }
 
   #start(args: readonly string[]): LineClient {

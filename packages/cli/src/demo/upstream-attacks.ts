@@ -8,19 +8,26 @@ import type { Stage } from './stage.ts';
 type Row = readonly [string, string, Expected['code']];
 
 const CALLS: readonly Row[] = [
-  ['never answer', 'never_answers', 'TOOL_TIMEOUT'],
   ['answer with one line of 50 MB', 'floods', 'UPSTREAM_ANSWER_REFUSED'],
-  ['answer under other ids, with log lines between, then with what is no result', 'answers_nonsense', 'UPSTREAM_ANSWER_REFUSED'],
+  ['answer others, write log lines, then answer with no result', 'answers_nonsense', 'UPSTREAM_ANSWER_REFUSED'],
 ];
 
 const HIDDEN: readonly Row[] = [
   ['whisper to the model in characters that nobody sees', 'whispers', 'UNKNOWN_TOOL'],
-  ['offer a tool whose schema is to be fetched from elsewhere', 'bad_schema', 'UNKNOWN_TOOL'],
+  ['offer a schema that is to be fetched from elsewhere', 'bad_schema', 'UNKNOWN_TOOL'],
   ['offer a tool whose name breaks out', 'bad name; rm -rf', 'UNKNOWN_TOOL'],
 ];
 
+const neverAnswers: Attack = {
+  title: 'never answer',
+  run: async (stage) => {
+    await using agent = await stage.impatientVictim();
+    return judge(stage, await callTool(agent, 'never_answers'), { code: 'TOOL_TIMEOUT' });
+  },
+};
+
 const dies: Attack = {
-  title: 'die in the middle of an answer, and come back with another description',
+  title: 'die in an answer, come back with other descriptions',
   run: async (stage) => {
     const agent = await stage.victim();
     const lost = await judge(stage, await callTool(agent, 'dies'), { code: 'UPSTREAM_LOST' });
@@ -44,7 +51,7 @@ const asksBack: Attack = {
 export const upstreamAttacks: readonly AttackGroup[] = [
   {
     title: 'A hostile server behind devs run',
-    attacks: [...HIDDEN.map(notOffered), ...CALLS.map(stopped), asksBack, dies],
+    attacks: [...HIDDEN.map(notOffered), ...CALLS.map(stopped), neverAnswers, asksBack, dies],
   },
 ];
 

@@ -13,8 +13,8 @@ const SEEN = /^[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110
 
 const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}]$/u;
 /** Scripts whose letters join, so that people write joiners to choose the form. */
-const OF_JOINING_SCRIPT =
-  /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]$/u;
+const JOINING_SCRIPTS = 'Arab Syrc Mand Nkoo Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'.split(' ');
+const OF_JOINING_SCRIPT = new RegExp(`^[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]$`, 'u');
 /** Scripts written without spaces: a zero width space says where a line may break. */
 const OF_SPACELESS_SCRIPT = /^[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}]$/u;
 const MONGOLIAN = /^\p{Script=Mong}$/u;

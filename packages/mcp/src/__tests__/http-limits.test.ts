@@ -1,47 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
-import { Budget } from '../http/budget.ts';
-import { MessageBuffer } from '../raw/message-buffer.ts';
-import { callOf, echoCall, headersOf, MODERN, openWire, startHttp, textOf, type Era, type Served } from './http-wire.ts';
+import { callOf, echoCall, expectAlive, LARGE, openNonReader, openWire, registerLarge, startHttp, textOf, turns, until, type Era } from './http-wire.ts';
 
 const ERAS: readonly Era[] = ['legacy', 'modern'];
-const LARGE = 'x'.repeat(9_000_000);
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await turns(1);
-}
-
-async function expectAlive(served: Served): Promise<void> {
-  using wire = openWire(served);
-  expect(textOf(await wire.ask(echoCall('modern', 'still here')))).toBe('still here');
-}
-
-/** A tool whose answer no socket's buffers hold, however the system is set up, when it is called a few times. */
-function registerLarge({ registry }: Served): void {
-  const echo = registry.getTool('echo');
-  if (echo === undefined) throw new Error('the fixture has an echo');
-  registry.register({
-    definition: { ...echo.definition, name: 'large', inputSchema: { type: 'object' } },
-    handler: async () => ({ content: [{ type: 'text', text: LARGE }] }),
-    effects: false,
-    labels: [],
-    source: 'built-in',
-  });
-}
-
-/** A client that asks for more than fits between it and the server, and reads nothing of it after the first bytes. */
-async function openNonReader(served: Served, era: Era) {
-  const wire = openWire(served);
-  for (let id = 1; id <= 6; id += 1) wire.send(callOf(era, { name: 'large', args: {}, id }));
-  await new Promise((resolve) => wire.socket.once('data', resolve));
-  wire.socket.pause();
-  await until(() => served.records.length >= 1);
-  return wire;
-}
 
 describe('connections and requests', () => {
   it('answers 429 on a connection too many, and serves again when one has gone', async () => {
@@ -60,6 +20,20 @@ describe('connections and requests', () => {
       using again = openWire(served);
       ({ status } = await again.ask(echoCall('modern')));
     }
+  });
+
+  it('does not count connections that it refuses, or they would keep others out', async () => {
+    await using served = await startHttp({ maxConnections: 1 });
+    using first = openWire(served);
+    expect(textOf(await first.ask(echoCall('modern')))).toBe('hello');
+    using idle = openWire(served);
+    await new Promise((resolve) => idle.socket.once('connect', resolve));
+    first.socket.destroy();
+    for (let status = 429; status === 429; ) {
+      using again = openWire(served);
+      ({ status } = await again.ask(echoCall('modern')));
+    }
+    expect(idle.isClosed).toBe(false);
   });
 
   it('closes connections far beyond the limit without a word', async () => {
@@ -212,112 +186,5 @@ describe('memory', () => {
     const pace = setInterval(() => (wire.socket.isPaused() ? wire.socket.resume() : wire.socket.pause()), 5);
     expect(textOf(await wire.reply())).toBe(LARGE);
     clearInterval(pace);
-  });
-});
-
-describe('stopping', () => {
-  it.each(ERAS)('%s: answers what is under way, and turns away what comes', async (era) => {
-    const served = await startHttp();
-    using wire = openWire(served);
-    using other = openWire(served);
-    expect(textOf(await other.ask(echoCall(era)))).toBe('hello');
-    wire.send(callOf(era, { name: 'later', args: {} }));
-    await until(() => served.started.length === 2);
-    const closing = served.running.close();
-    expect(textOf(await wire.reply())).toBe('late');
-    await closing;
-    await Promise.all([wire.closed(), other.closed()]);
-    expect(served.records.map(({ status }) => status)).toEqual(['ok', 'ok']);
-  });
-
-  it('says 503 to a request on a connection that is open, and to one that is half read', async () => {
-    const served = await startHttp({ lingerMs: 50 });
-    using busy = openWire(served);
-    busy.send(callOf('modern', { name: 'later', args: {} }));
-    await until(() => served.started.length === 1);
-    using half = openWire(served);
-    half.write(half.head({ headers: { 'content-length': '100' } })).write('{"jsonrpc":');
-    using late = openWire(served);
-    late.write('POST /mcp HTTP/1.1\r\n');
-    await turns(20);
-    const closing = served.running.close();
-    late.write(late.head({ headers: { 'content-length': '2' } }).slice('POST /mcp HTTP/1.1\r\n'.length)).write('{}');
-    expect(await late.reply()).toMatchObject({ status: 503, message: { error: { message: expect.stringContaining('stopping') } } });
-    expect(await half.reply()).toMatchObject({ status: 503 });
-    expect(textOf(await busy.reply())).toBe('late');
-    await closing;
-    expect(served.records).toHaveLength(1);
-  });
-
-  it('ends a subscription that a client holds open', async () => {
-    const served = await startHttp();
-    using wire = openWire(served);
-    const params = { notifications: { toolsListChanged: true }, _meta: MODERN };
-    const method = 'subscriptions/listen';
-    wire.send({ headers: headersOf('modern', { method }), body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
-    await until(() => wire.received.includes('acknowledged'));
-    await served.running.close();
-    await wire.closed();
-  });
-
-  it.each(ERAS)('%s: is not held up for ever by a client that does not read', async (era) => {
-    const served = await startHttp({ maxUnreadBytes: 100_000, answerTimeoutMs: 100 });
-    registerLarge(served);
-    using nonReader = await openNonReader(served, era);
-    await served.running.close();
-    expect(nonReader.socket.isPaused()).toBe(true);
-  });
-
-  it('may be asked for twice, with nothing under way and with connections open', async () => {
-    const served = await startHttp();
-    using wire = openWire(served);
-    wire.write('POST /mcp HTTP/1.1\r\nhost:');
-    await turns(20);
-    await Promise.all([served.running.close(), served.running.close()]);
-    await served.running.closed;
-    await wire.closed();
-  });
-});
-
-describe('a budget', () => {
-  it('never gives more than there is, and has everything back in the end', () => {
-    const wish = fc.record({ share: fc.nat({ max: 4 }), amount: fc.nat({ max: 60 }) });
-    fc.assert(
-      fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
-        const budget = new Budget(100);
-        const shares = Array.from({ length: 5 }, () => ({ share: budget.open(), held: 0 }));
-        for (const { share: index, amount } of wishes) {
-          const holder = shares[index];
-          if (holder?.share.resize(amount) === true) holder.held = amount;
-          expect(budget.held).toBe(shares.reduce((sum, { held }) => sum + held, 0));
-          expect(budget.held).toBeLessThanOrEqual(100);
-        }
-        for (const { share } of shares) share[Symbol.dispose]();
-        expect(budget.held).toBe(0);
-      }),
-    );
-  });
-});
-
-describe('the room of a message', () => {
-  it('is bounded by what has come, however small the pieces are', () => {
-    const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 20 });
-    fc.assert(
-      fc.property(pieces, fc.integer({ min: 1, max: 400_000 }), (parts, most) => {
-        const buffer = new MessageBuffer(most);
-        for (const part of parts) {
-          const room = buffer.roomFor(part.length);
-          buffer.push(Buffer.from(part));
-          expect(room).toBeLessThanOrEqual(Math.min(most, Math.max(65_536, 2 * buffer.bytes)));
-          expect(room === 0).toBe(buffer.bytes > most || buffer.bytes === 0);
-        }
-        const whole = Buffer.concat(parts);
-        const content = buffer.take();
-        expect(content.kind).toBe(whole.length > most ? 'oversized' : 'whole');
-        if (content.kind === 'whole') expect(whole.equals(content.bytes)).toBe(true);
-        expect(buffer.bytes).toBe(0);
-      }),
-      { numRuns: 50 },
-    );
   });
 });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { callOf, echoCall, headersOf, MODERN, openWire, startHttp, textOf, type Asked, type Era, type Reply, type Served } from './http-wire.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import { callOf, echoCall, expectAlive, headersOf, MODERN, openWire, startHttp, textOf, turns, type Asked, type Era, type Reply, type Served } from './http-wire.ts';
 
 const ERAS: readonly Era[] = ['legacy', 'modern'];
 const MIB = 1024 * 1024;
@@ -8,12 +8,6 @@ const MIB = 1024 * 1024;
 function raw(era: Era, body: string, name = 'echo'): Asked {
   const meta = era === 'modern' ? JSON.stringify(MODERN).slice(1, -1) : '"x":1';
   return { headers: headersOf(era, { method: 'tools/call', name }), body: body.replaceAll('META', meta) };
-}
-
-/** The next call works, on a connection of its own. */
-async function expectAlive(served: Served): Promise<void> {
-  using wire = openWire(served);
-  expect(textOf(await wire.ask(echoCall('modern', 'still here')))).toBe('still here');
 }
 
 async function ask(served: Served, asked: Asked): Promise<Reply> {
@@ -80,6 +74,14 @@ describe('messages over HTTP', () => {
     await expectAlive(served);
   });
 
+  it.each(ERAS)('%s: refuses and records what the SDK could not read, in the form of an answer to a call', async (era) => {
+    await using served = await startHttp();
+    const body = '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"},"_meta":{META,"progressToken":{}}}}';
+    const refused = { result: { isError: true, _meta: { 'devs/refusal': { code: 'MESSAGE_REFUSED' } } } };
+    expect(await ask(served, raw(era, body))).toMatchObject({ status: 200, message: { id: 5, ...refused } });
+    expect(served.records).toMatchObject([{ toolName: 'echo', code: 'MESSAGE_REFUSED' }]);
+  });
+
   it('takes the last of two members of one name, in the check and in the call', async () => {
     await using served = await startHttp();
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","name":"echo","arguments":{"text":"first"},"arguments":{"text":"last"},"_meta":{META}}}';
@@ -132,6 +134,11 @@ describe('messages over HTTP', () => {
 
   it('has the record before the answer leaves', async () => {
     await using served = await startHttp();
+    const record = served.server.recordRefusal.bind(served.server);
+    jest.spyOn(served.server, 'recordRefusal').mockImplementation(async (...refused) => {
+      await turns(50);
+      await record(...refused);
+    });
     const seen: number[] = [];
     for (const body of ['[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}]', String(call.body)]) {
       using wire = openWire(served);
@@ -181,6 +188,15 @@ describe('the size of messages over HTTP', () => {
     await wire.closed();
     expect(wire.socket.bytesWritten).toBeGreaterThan(64 * 1024);
     expect(served.records).toMatchObject([{ code: 'MESSAGE_TOO_LARGE' }]);
+  });
+
+  it('leaves a client that is refused the time to read it, until it hangs up', async () => {
+    await using served = await startHttp({ lingerMs: 600_000 });
+    using wire = openWire(served);
+    expect(await wire.ask({ body: tooLong })).toMatchObject({ status: 413 });
+    await turns(200);
+    expect(wire.isClosed).toBe(false);
+    expect(wire.socket.writableLength).toBeGreaterThan(0);
   });
 
   it('refuses 33 MiB in chunks once they pass 32', async () => {

@@ -54,7 +54,7 @@ export class Wire {
   constructor(served: Served) {
     this.#served = served;
     this.socket = connect(served.port, '127.0.0.1');
-    this.socket.on('data', (chunk) => {
+    this.socket.on('data', (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#tell();
     });
@@ -191,4 +191,42 @@ function toMessage(body: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+export const LARGE = 'x'.repeat(9_000_000);
+
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turns(1);
+}
+
+export async function expectAlive(served: Served): Promise<void> {
+  using wire = openWire(served);
+  expect(textOf(await wire.ask(echoCall('modern', 'still here')))).toBe('still here');
+}
+
+/** A tool whose answer no socket's buffers hold, however the system is set up, when it is called a few times. */
+export function registerLarge({ registry }: Served): void {
+  const echo = registry.getTool('echo');
+  if (echo === undefined) throw new Error('the fixture has an echo');
+  registry.register({
+    definition: { ...echo.definition, name: 'large', inputSchema: { type: 'object' } },
+    handler: async () => ({ content: [{ type: 'text', text: LARGE }] }),
+    effects: false,
+    labels: [],
+    source: 'built-in',
+  });
+}
+
+/** A client that asks for more than fits between it and the server, and reads nothing of it after the first bytes. */
+export async function openNonReader(served: Served, era: Era): Promise<Wire & Disposable> {
+  const wire = openWire(served);
+  for (let id = 1; id <= 6; id += 1) wire.send(callOf(era, { name: 'large', args: {}, id }));
+  await new Promise((resolve) => wire.socket.once('data', resolve));
+  wire.socket.pause();
+  await until(() => served.records.length >= 1);
+  return wire;
 }

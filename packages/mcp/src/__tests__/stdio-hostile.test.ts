@@ -88,6 +88,12 @@ describe('a message that is no good, over stdio', () => {
     expect([1, 'handshake', 2, 3].map((id) => session.under(id).map(codeOf))).toEqual([[-32602], ['ok'], ['ok'], [-32022]]);
   });
 
+  it('is not committed to a generation by what asks for nothing', async () => {
+    const session = open();
+    await session.end({ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: 1, result: {} }, modern(2));
+    expect(session.answers()).toMatchObject([{ id: 1, result: {} }, { id: 2, result: { resultType: 'complete' } }]);
+  });
+
   it('serves what has a member that JSON-RPC does not know', async () => {
     const session = open();
     await session.end(INITIALIZE, { ...call(1), more: 1 }, { jsonrpc: '2.0', id: 2, method: 'tools/list', more: 1 });

@@ -28,6 +28,15 @@ async function connect(options: Partial<LineTransportOptions> = {}) {
 const answer = (id: string | number, result: object = {}): JSONRPCMessage => ({ jsonrpc: '2.0', id, result: { ...result } });
 
 describe('the transport of lines', () => {
+  it('hands on nothing that comes before the first request: the SDK would take it for the older protocol', async () => {
+    const { write, answers, delivered } = await connect();
+    write({ jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 1, result: {} }, { jsonrpc: '2.0', id: 2, method: 'ping' });
+    await until(() => answers().length === 1);
+    expect([answers(), delivered]).toEqual([[{ jsonrpc: '2.0', id: 2, result: {} }], []]);
+    write(INITIALIZE, { jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 1, result: {} }, { jsonrpc: '2.0', id: 2, method: 'ping' });
+    await until(() => delivered.length === 4);
+  });
+
   it('outlives whoever takes its messages, and answers in his place', async () => {
     const { transport, write, answers, refused, delivered } = await connect();
     transport.onmessage = (message) => {

@@ -72,7 +72,6 @@ export class UpstreamSession {
   /** Rejects with `UPSTREAM_UNAVAILABLE`, `UPSTREAM_LOST` or `UPSTREAM_ANSWER_REFUSED`. */
   async call(name: string, args: JsonObject, signal: AbortSignal): Promise<RawToolResult> {
     const options = { signal, timeout: NO_TIMEOUT_MS };
-    if (this.child.exit !== undefined) throw new DevsError('UPSTREAM_UNAVAILABLE');
     const asked = this.#client.request({ method: 'tools/call', params: { name, arguments: args } }, RAW, options);
     return asked.then(toRawResult, toRawFailure);
   }

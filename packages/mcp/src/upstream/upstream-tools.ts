@@ -99,7 +99,8 @@ export class UpstreamTools {
   #withdraw(name: string): false {
     this.#withdrawn.add(name);
     this.#remove(name);
-    this.#say('UPSTREAM_TOOL_CHANGED', name, 'Its definition changed since it was first listed; it is withdrawn until devs is started again.');
+    const reason = 'Its definition changed since it was first listed; it is withdrawn until devs is started again.';
+    this.#say('UPSTREAM_TOOL_CHANGED', name, reason);
     return false;
   }
 

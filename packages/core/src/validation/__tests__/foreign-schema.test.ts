@@ -61,6 +61,7 @@ describe('a schema of a server behind devs', () => {
     ['is of draft 04', object({}, { $schema: 'http://json-schema.org/draft-04/schema#' })],
     ['names its dialect by a number', object({}, { $schema: 4 })],
     ['is no schema', object({ a: { type: 'text' } })],
+    ['is no schema in a way that compiles', object({ a: { minLength: -1 } })],
     ['has a pattern that is none', object({ a: { pattern: '(' } })],
     ['takes the place of a dialect', object({}, { $id: 'https://json-schema.org/draft/2020-12/schema' })],
     ['holds the place of a dialect', object({ a: { $id: 'https://json-schema.org/draft/2020-12/schema' } })],

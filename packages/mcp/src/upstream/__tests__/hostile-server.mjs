@@ -1,5 +1,5 @@
 // An MCP server that does what no server should. Plain JSON-RPC, no library: what goes over the wire is written here.
-// argv: [--start=<how it starts>] [--tools=<which tools>] [--marker=<file>] [--grandchild] [--ignore-eof]
+// argv: [--start=<how it starts>] [--tools=<which tools>] [--marker=<file>] [--grandchild] [--ignore-eof] [--restless]
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -47,7 +47,7 @@ const tools = {
     process.stdout.end(() => process.exit());
   },
   last_words: (id) => {
-    answer(id, text('last words'));
+    answer(id, text(`${'x'.repeat(150_000)} last words`));
     process.stdout.end(() => process.exit(0));
   },
   close_output: () => process.stdout.end(),
@@ -139,6 +139,7 @@ function listTools(id, { cursor } = {}) {
   if (options.tools === 'paged') return answer(id, pages[cursor]);
   if (options.tools === 'endless') return answer(id, { tools: [define(`tool_${cursor ?? 0}`)], nextCursor: `${Number(cursor ?? 0) + 1}` });
   answer(id, { tools: lists[options.tools ?? 'all']() });
+  if ('restless' in options) send({ method: 'notifications/tools/list_changed' });
 }
 
 const START = {

@@ -72,6 +72,16 @@ describe('the tools of a server', () => {
     expect(seen.filter(({ method }) => method === 'tools/list').length).toBeLessThan(5);
   });
 
+  it('are not listed on and on for a server that says after each list that they changed', async () => {
+    const untilAborted = async (_milliseconds: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await using scene = createScene(['--tools=growing', '--restless'], { timers: { monotonicMs: () => 0, sleep: untilAborted } });
+    await scene.upstream.start(HELLO);
+    for (let turn = 0; turn < 50; turn += 1) await scene.call('echo', { text: 'x' });
+    const seen: readonly { method: string }[] = JSON.parse(textOf(await scene.call('seen')));
+    expect(seen.filter(({ method }) => method === 'tools/list')).toHaveLength(6);
+  });
+
   it('are withdrawn when their definition changes while the server runs', async () => {
     await using scene = createScene(['--tools=changing']);
     await scene.upstream.start(HELLO);

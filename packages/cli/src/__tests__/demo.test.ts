@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { judge } from '../demo/attack.ts';
+import { createProject, parseLines } from './devs.ts';
+
+describe('devs demo', () => {
+  it('stops every attack, names what stopped it, and the call in the log', async () => {
+    await using project = await createProject();
+    const { code, stdout, stderr } = await project.run(['demo', '--json', '--discard']);
+    const findings = parseLines(stdout);
+    expect(findings.filter(({ held }) => held !== true)).toEqual([]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\n(\d+) attacks, \1 stopped, in /) });
+    expect(findings.length).toBeGreaterThanOrEqual(45);
+    const calls = findings.filter(({ callId }) => callId !== null);
+    expect(calls.length).toBeGreaterThanOrEqual(33);
+    expect(new Set(calls.map(({ callId }) => callId)).size).toBe(calls.length);
+  });
+
+  const entry = { id: 'call-1', code: 'PATH_OUTSIDE_ROOT', status: 'denied' };
+  const stage = (newest: object | undefined) => ({ secret: 'the secret', newestCall: async () => newest }) as Parameters<typeof judge>[0];
+  const wanted = { code: 'PATH_OUTSIDE_ROOT' } as const;
+
+  // A demo that cannot fail shows nothing.
+  it.each([
+    ['an answer with the secret in it', stage(entry), [{ text: 'so: the secret' }], 'the answer holds the secret'],
+    ['a call that is not in the log', stage(undefined), [{}], 'it is not in the log'],
+    ['no answer', stage(entry), [], 'nothing was answered'],
+    ['a call that ran', stage({ ...entry, code: null, status: 'ok' }), [{}], 'nothing: ok'],
+    ['a call stopped by something else', stage({ ...entry, code: 'TOOL_TIMEOUT' }), [{}], 'TOOL_TIMEOUT'],
+  ])('does not count as stopped: %s', async (_name, on, answers, stoppedBy) => {
+    expect(await judge(on, answers, wanted)).toMatchObject({ held: false, stoppedBy });
+  });
+
+  it('counts as stopped: refused, recorded, and nothing told', async () => {
+    expect(await judge(stage(entry), [{ isError: true }], wanted)).toEqual({ held: true, stoppedBy: 'PATH_OUTSIDE_ROOT', callId: 'call-1' });
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { Budget } from '../http/budget.ts';
+import { MessageBuffer } from '../raw/message-buffer.ts';
+
+describe('a budget', () => {
+  it('never gives more than there is, and has everything back in the end', () => {
+    const wish = fc.record({ share: fc.nat({ max: 4 }), amount: fc.nat({ max: 60 }) });
+    fc.assert(
+      fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
+        const budget = new Budget(100);
+        const shares = Array.from({ length: 5 }, () => ({ share: budget.open(), held: 0 }));
+        for (const { share: index, amount } of wishes) {
+          const holder = shares[index];
+          if (holder?.share.resize(amount) === true) holder.held = amount;
+          expect(budget.held).toBe(shares.reduce((sum, { held }) => sum + held, 0));
+          expect(budget.held).toBeLessThanOrEqual(100);
+        }
+        for (const { share } of shares) share[Symbol.dispose]();
+        expect(budget.held).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('the room of a message', () => {
+  it('is bounded by what has come, however small the pieces are', () => {
+    const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(pieces, fc.integer({ min: 1, max: 400_000 }), (parts, most) => {
+        const buffer = new MessageBuffer(most);
+        for (const part of parts) {
+          const room = buffer.roomFor(part.length);
+          buffer.push(Buffer.from(part));
+          expect(room).toBeLessThanOrEqual(Math.min(most, Math.max(65_536, 2 * buffer.bytes)));
+          expect(room === 0).toBe(buffer.bytes > most || buffer.bytes === 0);
+        }
+        const whole = Buffer.concat(parts);
+        const content = buffer.take();
+        expect(content.kind).toBe(whole.length > most ? 'oversized' : 'whole');
+        if (content.kind === 'whole') expect(whole.equals(content.bytes)).toBe(true);
+        expect(buffer.bytes).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
