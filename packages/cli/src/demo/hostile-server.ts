@@ -24,7 +24,7 @@ const TOOLS = [
 
 /** Text in tag characters: a person sees nothing, a model reads it. */
 function hide(text: string): string {
-  return [...text].map((character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0))).join('');
+  return Array.from(text, (character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0))).join('');
 }
 
 function say(message: object): void {
@@ -56,7 +56,13 @@ function answerCall(id: unknown, name: unknown): void {
   }
 }
 
-function answer({ id, method, params }: { id?: unknown; method?: string; params?: { name?: unknown; protocolVersion?: unknown } }): void {
+interface Asked {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: { readonly name?: unknown; readonly protocolVersion?: unknown };
+}
+
+function answer({ id, method, params }: Asked): void {
   if (id === undefined) return;
   const serverInfo = { name: 'hostile', version: '1.0.0' };
   if (method === 'initialize') say({ id, result: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo } });
@@ -65,4 +71,4 @@ function answer({ id, method, params }: { id?: unknown; method?: string; params?
   else if (method !== undefined) say({ id, error: { code: -32_601, message: 'Method not found' } });
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => answer(JSON.parse(line)));
+createInterface({ input: process.stdin }).on('line', (line) => answer(JSON.parse(line) as Asked));

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request, type OutgoingHttpHeaders } from 'node:http';
+import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 
 export interface HttpDoorOptions {
@@ -38,11 +38,11 @@ export class HttpDoor implements AsyncDisposable {
     const accept = 'application/json, text/event-stream';
     const always = { 'content-type': 'application/json', accept };
     const sent = request({ port: this.port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers: { ...always, ...headers } });
-    const answered = once(sent, 'response');
-    // A body that is too large is not read to its end.
-    sent.on('error', () => undefined).end(body);
-    const [response] = await answered;
-    return { status: response.statusCode, body: await readAll(response) };
+    const answered = Promise.withResolvers<IncomingMessage>();
+    // A body that is too large is not read to its end; whoever has answered already has said why.
+    sent.on('response', answered.resolve).on('error', answered.reject).end(body);
+    const response = await answered.promise;
+    return { status: response.statusCode ?? 0, body: await readAll(response) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,7 +9,7 @@ const beforeInitialize: Attack = {
   title: 'call a tool before the handshake',
   run: async (stage) => {
     await using stranger = stage.stranger();
-    return judge(stage, await askForCall(stranger, READ_NOTES), { code: 'MESSAGE_REFUSED' });
+    return await judge(stage, await askForCall(stranger, READ_NOTES), { code: 'MESSAGE_REFUSED' });
   },
 };
 

@@ -22,7 +22,7 @@ const neverAnswers: Attack = {
   title: 'never answer',
   run: async (stage) => {
     await using agent = await stage.impatientVictim();
-    return judge(stage, await callTool(agent, 'never_answers'), { code: 'TOOL_TIMEOUT' });
+    return await judge(stage, await callTool(agent, 'never_answers'), { code: 'TOOL_TIMEOUT' });
   },
 };
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { expect } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import { createToken } from '../auth/token.ts';
 import { serveOverHttp, type HttpOptions, type RunningHttpServer } from '../transports/http.ts';

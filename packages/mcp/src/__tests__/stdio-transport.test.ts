@@ -118,6 +118,16 @@ describe('the transport of lines', () => {
     expect(refused).toMatchObject([{ code: 'CALL_CANCELLED' }]);
   });
 
+  it('ends when a write fails and the output says no more', async () => {
+    const output = new Writable({ autoDestroy: false, write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
+    const { transport, write, refused } = await connect({ output });
+    write(INITIALIZE, call(1));
+    await turns(5);
+    await transport.send(answer('handshake'));
+    await transport.ended;
+    expect(refused).toMatchObject([{ code: 'CALL_CANCELLED' }]);
+  });
+
   it('waits for the client to read, and no longer than the connection lasts', async () => {
     const output = new Writable({ highWaterMark: 1, write: () => undefined });
     const { transport, input } = await connect({ output });

@@ -9,7 +9,10 @@ import { toEntry } from '../record/to-entry.ts';
 import { toAgentLogError } from './sqlite-failure.ts';
 import { whileBusy } from './while-busy.ts';
 
-/** Reads through the view `agent_logs`, on a connection that it owns. */
+/**
+ * Reads through the view `agent_logs`, on a connection that it owns. What builds the queries is loaded
+ * by the first question: a server that starts, and asks none, does not pay for it.
+ */
 export class SqliteAgentLogReader implements OpenAgentLogReader {
   readonly #database: Database.Database;
   readonly #busyTimeoutMs: number;
@@ -21,14 +24,14 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
 
   async list(query: AgentLogQuery): Promise<readonly AgentLogEntry[]> {
     checkQuery(query);
-    const { listCalls } = await loadQueries();
+    const { listCalls } = await import('./queries.ts');
     const rows = await this.#read(listCalls(query));
     return rows.map(toEntry);
   }
 
   async get(id: string): Promise<AgentLogEntry | undefined> {
     checkIdPrefix(id);
-    const { findCalls } = await loadQueries();
+    const { findCalls } = await import('./queries.ts');
     const row = pickCall(id, await this.#read(findCalls(id)));
     return row === undefined ? undefined : toEntry(row);
   }
@@ -53,9 +56,4 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
     if (!this.#database.open) throw new AgentLogError('closed');
     return this.#database.prepare<unknown[], CallRow>(query.sql).all(...query.parameters);
   }
-}
-
-/** Only whoever reads pays for loading what builds the queries: a server that starts does not. */
-async function loadQueries(): Promise<typeof import('./queries.ts')> {
-  return import('./queries.ts');
 }
