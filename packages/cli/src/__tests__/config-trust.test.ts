@@ -151,7 +151,7 @@ describe('what is trusted', () => {
   it('stays in force while it is served and at the next start, though the file is deleted', async () => {
     await write(protecting);
     await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
-    const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: project.state };
+    const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: project.state, XDG_CONFIG_HOME: path.join(project.root, '..', 'config') };
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'serve', '--root', project.root], env, stderr: 'ignore' }));
     await rm(file);

@@ -6,7 +6,7 @@ import {
   type SandboxExecutor,
   type ToolRegistration,
 } from '@devs/core';
-import { OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
+import { OrchestratorServer, type OrchestratorServerOptions } from '../orchestrator/OrchestratorServer.ts';
 
 export interface Fixture {
   readonly server: OrchestratorServer;
@@ -18,7 +18,7 @@ export interface Fixture {
 }
 
 /** A real gate over tools that need no disk: what is tested here is how calls arrive. */
-export function createFixture(): Fixture {
+export function createFixture(more: Partial<OrchestratorServerOptions> = {}): Fixture {
   const registry = new ToolRegistry();
   for (const tool of [echo, wait, later, planning]) registry.register(tool);
   const started: string[] = [];
@@ -29,7 +29,7 @@ export function createFixture(): Fixture {
     },
   };
   const proxy = new ToolProxy(registry, createSandbox(started), { log: () => undefined }, agentLogs);
-  const server = new OrchestratorServer({ registry, proxy, projectRoot: '/project', version: '1.2.3' });
+  const server = new OrchestratorServer({ registry, proxy, projectRoot: '/project', version: '1.2.3', ...more });
   return { server, registry, records, started };
 }
 

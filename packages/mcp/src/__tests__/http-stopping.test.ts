@@ -29,7 +29,7 @@ describe('stopping', () => {
     late.write('POST /mcp HTTP/1.1\r\n');
     await turns(20);
     const closing = served.running.close();
-    late.write(late.head({ headers: { 'content-length': '2' } }).slice('POST /mcp HTTP/1.1\r\n'.length)).write('{}');
+    late.write(late.head({ headers: { 'content-length': '2', expect: '100-continue' } }).slice('POST /mcp HTTP/1.1\r\n'.length)).write('{}');
     expect(await late.reply()).toMatchObject({ status: 503, message: { error: { message: expect.stringContaining('stopping') } } });
     expect(await half.reply()).toMatchObject({ status: 503 });
     expect(textOf(await busy.reply())).toBe('late');
@@ -38,14 +38,16 @@ describe('stopping', () => {
   });
 
   it('ends a subscription that a client holds open', async () => {
-    const served = await startHttp();
+    const served = await startHttp({}, { toolsMayChange: true });
     using wire = openWire(served);
     const params = { notifications: { toolsListChanged: true }, _meta: MODERN };
     const method = 'subscriptions/listen';
     wire.send({ headers: headersOf('modern', { method }), body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
     await until(() => wire.received.includes('acknowledged'));
+    expect(wire.received).not.toContain('"result"');
     await served.running.close();
     await wire.closed();
+    expect(wire.received).toContain('"result"');
   });
 
   it.each(ERAS)('%s: is not held up for ever by a client that does not read', async (era) => {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import { createToken } from '../auth/token.ts';
+import type { OrchestratorServerOptions } from '../orchestrator/OrchestratorServer.ts';
 import { serveOverHttp, type HttpOptions, type RunningHttpServer } from '../transports/http.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 
@@ -18,9 +19,9 @@ export interface Served extends Fixture, AsyncDisposable {
   readonly authorization: string;
 }
 
-export async function startHttp(options: Partial<HttpOptions> = {}): Promise<Served> {
+export async function startHttp(options: Partial<HttpOptions> = {}, more: Partial<OrchestratorServerOptions> = {}): Promise<Served> {
   const token = createToken();
-  const fixture = createFixture();
+  const fixture = createFixture(more);
   const running = await serveOverHttp(fixture.server, { host: '127.0.0.1', port: 0, token, lingerMs: 200, ...options });
   const dispose = async () => running.close();
   return { ...fixture, running, port: running.port, authorization: `Bearer ${token}`, [Symbol.asyncDispose]: dispose };

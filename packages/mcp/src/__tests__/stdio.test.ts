@@ -179,6 +179,18 @@ describe('MCP over stdio', () => {
     expect(session.started).toHaveLength(64);
   });
 
+  it('does not let a refusal wait behind calls that run', async () => {
+    const session = start();
+    await initialize(session);
+    for (let id = 1; id <= 70; id += 1) {
+      session.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'wait', arguments: {} } });
+    }
+    session.send('{"jsonrpc":"2.0","id":"refused","method":"tools/call","params":{"name":"echo","arguments":{"__proto__":{}}}}');
+    expect(await session.next()).toMatchObject({ id: 'refused', result: { isError: true } });
+    session.input.end();
+    await session.running.closed;
+  });
+
   it('refuses and records calls once it is stopping', async () => {
     const session = start();
     await initialize(session);

@@ -29,11 +29,6 @@ export class HttpFront {
     this.#bodies = new Budget(LARGEST_MESSAGES_AT_ONCE * options.limits.maxMessageBytes);
   }
 
-  /** Bytes of messages that are being read or not answered yet. */
-  get heldBytes(): number {
-    return this.#bodies.held;
-  }
-
   /** @param expectsContinue true when the client waits for a word before it sends the body */
   receive(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     const refusal = this.#refusalOf(request, expectsContinue);

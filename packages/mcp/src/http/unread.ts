@@ -9,10 +9,6 @@ export class Unread {
     this.#most = most;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   add(bytes: number): void {
     this.#bytes += bytes;
   }

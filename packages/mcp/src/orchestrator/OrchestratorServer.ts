@@ -128,10 +128,13 @@ export class OrchestratorServer {
   async #call({ params, signal, refusal }: AskedCall, { origin, ready }: Connection): Promise<CallToolResult> {
     const { proxy, projectRoot } = this.#options;
     const turnedAway = refusal ?? (this.#stopping ? new DevsError('SERVER_STOPPING') : undefined);
+    const dependencies = { proxy, projectRoot, origin, refusal: turnedAway };
+    // It runs nothing and holds no result: behind long calls it would only come late.
+    if (turnedAway !== undefined) return callTool(params, signal, dependencies);
     await this.#slots.acquire();
     try {
       if (ready !== undefined && !signal.aborted) await ready();
-      return await callTool(params, signal, { proxy, projectRoot, origin, refusal: turnedAway });
+      return await callTool(params, signal, dependencies);
     } finally {
       this.#slots.release();
     }

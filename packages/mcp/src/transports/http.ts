@@ -66,7 +66,6 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
 function createHttpServer({ requestTimeoutMs, idleTimeoutMs }: HttpLimits): Server {
   return createServer({
     requestTimeout: requestTimeoutMs,
-    headersTimeout: requestTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, Math.ceil(requestTimeoutMs / 4)),
     // Whether a request names this server is the door's to say.
