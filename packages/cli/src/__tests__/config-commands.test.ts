@@ -9,6 +9,7 @@ import { CONFIG_SCHEMA } from '@devs/core';
 import { createProject, type Project } from './devs.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
+const PROGRAM = path.resolve(__dirname, '..', '..', 'dist', 'program.js');
 
 let project: Project;
 beforeEach(async () => {
@@ -48,9 +49,13 @@ describe('--config on every command', () => {
     const [root, config] = [path.join(place, 'root'), path.join(place, 'team.json')];
     await mkdir(root);
     await writeFile(config, '{}', { mode: 0o000 });
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    const env = { ...process.env, DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: path.join(place, 'config') };
-    const child = spawn(process.execPath, [MAIN, 'config', 'print', '--root', root, '--config', config], { cwd: root, env, ...nobody });
+    // Root reads everything, so that the child becomes somebody else once its modules are loaded.
+    const becomeNobody = 'if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }';
+    const program = `const { runProgram } = await import(process.env.DEVS_PROGRAM); await import('jsonc-parser'); ${becomeNobody}
+      process.exitCode = await runProgram(process.argv.slice(1)); process.exit();`;
+    const env = { ...process.env, DEVS_PROGRAM: PROGRAM, DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: path.join(place, 'config') };
+    const args = ['--input-type=module', '--eval', program, '--', 'config', 'print', '--root', root, '--config', config];
+    const child = spawn(process.execPath, args, { cwd: path.dirname(MAIN), env });
     const [stderr] = await Promise.all([readAll(child.stderr), once(child, 'close')]);
     await rm(place, { recursive: true });
     expect({ code: child.exitCode, stderr }).toEqual({ code: 78, stderr: expect.stringMatching(/team\.json" cannot be read \(EACCES\)/) });

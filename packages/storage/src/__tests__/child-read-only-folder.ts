@@ -4,6 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openSqliteAgentLogReader, openSqliteAgentLogs } from '../index.ts';
 import { openLogDatabase } from '../sqlite/open-database.ts';
+// Loaded by the first question; the user that asks it here may not read the sources.
+import '../sqlite/queries.ts';
 import { recordOf } from './fixtures.ts';
 
 const [folder = '', uid = ''] = process.argv.slice(2);
