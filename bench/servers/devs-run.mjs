@@ -16,8 +16,8 @@ const upstream = new UpstreamServer({
   cwd: process.cwd(),
   env: process.env,
   source: 'bench',
-  onTools: (listed) => {
-    if (tools.update(listed)) server.announceToolChange();
+  onTools: async (listed) => {
+    if (await tools.update(listed)) server.announceToolChange();
   },
 });
 const opening = async (hello) => upstream.start(hello);

@@ -32,6 +32,7 @@ export { parseForeignDefinition } from './tool-registry/foreign-definition.ts';
 export { validateToolArgs } from './tool-registry/validate-tool-args.ts';
 export type { ValidationOutcome } from './tool-registry/validate-tool-args.ts';
 export { SchemaCompiler } from './validation/schema.ts';
+export { countValues } from './validation/foreign-json.ts';
 export { canonicalJson } from './validation/canonical-json.ts';
 export type { ArgumentCheck, Authorship, CompiledSchema, ValidatedArgs } from './validation/schema.ts';
 export { AUDIT_EVENT_NAMES } from './audit/events.ts';

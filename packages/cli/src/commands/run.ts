@@ -71,8 +71,8 @@ function createUpstream(
     source,
     logger,
     maxMessageBytes,
-    onTools: (listed) => {
-      if (tools.update(listed)) server.announceToolChange();
+    onTools: async (listed) => {
+      if (await tools.update(listed)) server.announceToolChange();
     },
   });
   return upstream;

@@ -89,6 +89,7 @@ describe('pinned', () => {
       'ToolRegistry',
       'canonicalJson',
       'checkConfig',
+      'countValues',
       'createConfigCheck',
       'createOutputSanitizer',
       'createPinoLogger',

@@ -1,5 +1,9 @@
 import type { DevsCoreConfig } from './defaults.ts';
 
+/** What one warning names at most, and UTF-16 units of one name. */
+const MAX_NAMES = 3;
+const MAX_NAME_LENGTH = 80;
+
 /** Says how a configuration protects less than the one in force without it; undefined when it does not. */
 export type Weakening = (config: DevsCoreConfig, inForce: DevsCoreConfig) => string | undefined;
 
@@ -16,14 +20,14 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
     audit.durability === 'process' && inForce.audit.durability === 'power' ? 'a power cut may take the last calls out of the log' : undefined,
   'files.protected': ({ files }, inForce) => {
     const gone = inForce.files.protected.filter((name) => !files.protected.includes(name));
-    return gone.length === 0 ? undefined : `tools may write ${gone.map((name) => JSON.stringify(name)).join(', ')} again`;
+    return gone.length === 0 ? undefined : `tools may write ${nameSome(gone.map((name) => JSON.stringify(name)))} again`;
   },
   'http.maxConnections': larger(({ http }) => http.maxConnections, 'connections may be open at once'),
   'http.maxRequests': larger(({ http }) => http.maxRequests, 'requests may be under way at once'),
   'http.requestTimeoutMs': larger(({ http }) => http.requestTimeoutMs, 'milliseconds may a client take to send a request'),
   mcpServers: ({ mcpServers }, inForce) => {
     const brought = Object.keys(mcpServers).filter((name) => serverText(mcpServers, name) !== serverText(inForce.mcpServers, name));
-    return brought.length === 0 ? undefined : `names servers for devs to start or reach: ${brought.join(', ')}`;
+    return brought.length === 0 ? undefined : `names servers for devs to start or reach: ${nameSome(brought)}`;
   },
 });
 
@@ -36,6 +40,13 @@ export function findWeakenings(
     const sentence = weakening === 'never weakens' ? undefined : weakening(config, inForce);
     return sentence === undefined ? [] : [{ key, sentence }];
   });
+}
+
+/** A warning stands on a screen with the others: thousands of names must not push those off it. The whole lists are shown elsewhere. */
+function nameSome(names: readonly string[]): string {
+  const some = names.slice(0, MAX_NAMES).map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name));
+  const rest = names.length - some.length;
+  return some.join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');
 }
 
 function larger(valueOf: (config: DevsCoreConfig) => number, what: string): Weakening {

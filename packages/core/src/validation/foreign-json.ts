@@ -4,7 +4,7 @@ import { copyPlain, isRefused, type CopyOutcome } from './plain-copy.ts';
 
 /** Larger than any honest tool definition; what a server behind devs may make it compile and keep. */
 export const MAX_FOREIGN_BYTES = 262_144;
-export const MAX_FOREIGN_VALUES = 10_000;
+export const MAX_FOREIGN_VALUES = 4_000;
 
 /** A frozen copy of what a server behind devs sent, if it is plain data and of honest size. */
 export function copyForeign(input: unknown): CopyOutcome {

@@ -39,7 +39,7 @@ export class SchemaCompiler {
   /**
    * Throws `TOOL_SCHEMA_REFUSED` when the schema does not compile, or is not one for an object. A
    * `foreign` schema is of the dialect that its `$schema` names, at most 262,144 bytes of JSON and
-   * 10,000 values, and cannot reach another schema or the network.
+   * 4,000 values, and cannot reach another schema or the network.
    */
   compile(schema: JsonObject, authorship: Authorship = 'own'): CompiledSchema {
     if (!isRecord(schema) || schema['type'] !== 'object') {

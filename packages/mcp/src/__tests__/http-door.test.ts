@@ -105,7 +105,22 @@ describe('the door of HTTP', () => {
     await using served = await startHttp();
     using wire = openWire(served);
     const offer = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' };
-    expect(textOf(await wire.ask(withHeaders(offer)))).toBe('hello');
+    const reply = await wire.ask(withHeaders(offer));
+    expect(textOf(reply)).toBe('hello');
+    // What a client sent behind the offer is lost in the parser: it must not take a later answer for that one's.
+    expect(reply.headers.get('connection')).toBe('close');
+    await wire.closed();
+  });
+
+  it.each([
+    ['what is not HTTP', 'GARBAGE\r\n\r\n'],
+    ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n'],
+  ])('gives no refusal of %s for the answer of the call before it', async (_name, bytes) => {
+    await using served = await startHttp();
+    using wire = openWire(served);
+    wire.write(Buffer.concat([Buffer.from(wire.head(withHeaders({ 'content-length': String(String(CALL.body).length) }))), Buffer.from(String(CALL.body)), Buffer.from(bytes)]));
+    await wire.closed();
+    expect(wire.received).not.toMatch(/HTTP\/1\.1 4/);
   });
 
   it('serves a charset, a query and an identity encoding', async () => {

@@ -211,3 +211,16 @@ describe('the end of the input', () => {
     expect(answers.slice(1).map(codeOf)).toEqual(codes);
   });
 });
+
+describe('a handshake', () => {
+  it('cannot be cancelled: it is answered, and its id is not free', async () => {
+    const session = open();
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: INITIALIZE.id } };
+    // In one piece, so that nothing is answered in between.
+    const lines = [INITIALIZE, cancel, call(INITIALIZE.id), call(2)].map((line) => JSON.stringify(line));
+    const answers = await session.end(lines.join('\n'));
+    expect(session.under(INITIALIZE.id)).toMatchObject([{ result: { protocolVersion: '2025-11-25' } }]);
+    expect(answers).toHaveLength(3);
+    expect(session.records.map(({ code }) => code)).toEqual(expect.arrayContaining(['MESSAGE_REFUSED']));
+  });
+});

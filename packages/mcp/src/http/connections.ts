@@ -48,7 +48,8 @@ export class Connections {
 
   #refuse(socket: Duplex, reason: Refusal): void {
     const answers = [...(this.#answers.get(socket) ?? [])];
-    if (answers.some(({ headersSent }) => headersSent)) socket.destroy();
+    // Another request of this connection came whole: the refusal would pass for its answer, though it may have run.
+    if (answers.some(({ headersSent, req }) => headersSent || req.complete)) socket.destroy();
     else refuseRaw(socket, reason, this.#limits.lingerMs);
   }
 }

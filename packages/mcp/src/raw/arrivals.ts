@@ -75,6 +75,10 @@ export class Arrivals {
     return [...this.#unseen].flatMap((id) => this.end(id) ?? []);
   }
 
+  methodOf(id: RequestId): string | undefined {
+    return this.#open.get(id)?.method;
+  }
+
   endUnlessCall(id: RequestId): void {
     if (this.#open.get(id)?.method !== 'tools/call') this.end(id);
   }

@@ -90,6 +90,9 @@ export class MessageGuard {
   #receiveNotification({ method, params, value }: Extract<Reading, { readonly kind: 'notification' }>): void {
     if (!this.#era.isDecided) return this.#connection.report(`a notification before the first request: ${method.slice(0, 100)}`);
     const requestId = isRecord(params) ? params['requestId'] : undefined;
+    // MCP forbids it: without its answer the client could not know what it speaks, and its id would be free.
+    const isHandshake = isId(requestId) && this.#connection.arrivals.methodOf(requestId) === 'initialize';
+    if (method === 'notifications/cancelled' && isHandshake) return this.#connection.report('a handshake cannot be cancelled');
     // A call is over when the gate is done with it; anything else that is cancelled is never answered.
     if (method === 'notifications/cancelled' && isId(requestId)) this.#connection.arrivals.endUnlessCall(requestId);
     this.#connection.deliver(value);

@@ -78,12 +78,19 @@ function serveRequests(http: Server, { front, connections }: { readonly front: H
   http.maxHeadersCount = 0;
   const receive = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     connections.begin(request.socket, response);
+    // The parser drops what follows an offer to change the protocol: a client that sends on must know it is not served.
+    if (offersUpgrade(request)) response.setHeader('connection', 'close');
     front.receive(request, response, expectsContinue);
   };
   http.on('request', receive(false));
   // With a listener Node does not ask for the body by itself, before the door has been passed.
   http.on('checkContinue', receive(true));
   http.on('checkExpectation', receive(false));
+}
+
+function offersUpgrade({ headers }: IncomingMessage): boolean {
+  const tokens = (headers.connection ?? '').toLowerCase().split(',');
+  return tokens.some((token) => token.trim() === 'upgrade');
 }
 
 /** Fails closed: a server for nobody in particular would run calls that nobody can account for. */

@@ -1,6 +1,7 @@
 import { describeCause, DevsError, silentLogger, type JsonObject, type RawToolResult, type StructuredLogger } from '@devs/core';
 import type { ClientHello } from '../client-hello.ts';
 import { ChildServer, toSpawnFailure, type ChildExit, type ServerCommand } from './child-server.ts';
+import type { ListedTool } from './listed-tools.ts';
 import { Noise } from './noise.ts';
 import { describeExit, toStartFailure } from './start-failure.ts';
 import { BackOff, systemTimers, type Timers } from './timers.ts';
@@ -11,11 +12,11 @@ export interface UpstreamServerOptions extends ServerCommand {
   /** What the server is called in the log. */
   readonly source: string;
   /** Given what the server lists: at its start, after each restart, and when it says that its tools changed. */
-  readonly onTools: (listed: readonly unknown[]) => void;
+  readonly onTools: (listed: readonly ListedTool[]) => Promise<void>;
   readonly logger?: StructuredLogger;
   /** Largest message from the server, in bytes. Default 33,554,432. */
   readonly maxMessageBytes?: number;
-  /** Milliseconds that the server gets for each answer while it starts. Default 60,000. */
+  /** Milliseconds that the server gets to start and list its tools; later, for each page of a list. Default 60,000. */
   readonly startTimeoutMs?: number;
   readonly timers?: Timers;
 }
@@ -71,8 +72,10 @@ export class UpstreamServer {
   /** Starts a process, greets it and lists its tools. Only then does it answer calls. */
   async #open(hello: ClientHello): Promise<UpstreamSession> {
     const child = this.#spawn();
+    const startedAt = this.#timers.monotonicMs();
+    let timeLeft = () => Math.max(1, this.#startTimeoutMs - (this.#timers.monotonicMs() - startedAt));
     const refresh = new ToolRefresh({
-      list: async () => this.#options.onTools(await session.listTools(this.#startTimeoutMs)),
+      list: async () => this.#options.onTools(await session.listTools(() => timeLeft())),
       pause: async (milliseconds) => this.#timers.sleep(milliseconds, this.#stop.signal),
       onFailure: (cause) => this.#warn('UPSTREAM_LIST_FAILED', cause),
     });
@@ -88,6 +91,7 @@ export class UpstreamServer {
     } catch (cause) {
       throw await this.#giveUp(child, cause);
     }
+    timeLeft = () => this.#startTimeoutMs;
     this.#session = session;
     return session;
   }

@@ -1,4 +1,5 @@
 import { DevsError, isRecord, type JsonObject, type RawToolResult } from '@devs/core';
+import { ListedTools, type ListedTool } from './listed-tools.ts';
 import {
   Client,
   isSpecType,
@@ -21,7 +22,6 @@ export interface SessionOptions {
 }
 
 const MOST_PAGES = 100;
-export const MOST_TOOLS = 1_000;
 /** The gate has the deadline; the SDK's own would be a second one. */
 const NO_TIMEOUT_MS = 2_147_483_647;
 
@@ -53,20 +53,23 @@ export class UpstreamSession {
     await this.#client.connect(this.#transport, { timeout: timeoutMs });
   }
 
-  /** The tools of all pages, as they came. Rejects when one page is not answered within the time, or is none. */
-  async listTools(timeoutMs: number): Promise<readonly unknown[]> {
-    if (this.#client.getServerCapabilities()?.tools === undefined) return [];
-    const listed: unknown[] = [];
+  /**
+   * The tools of all pages, each as far as it can be used. Rejects when a page is not answered in time,
+   * or is none. @param timeLeft milliseconds that the next page may take
+   */
+  async listTools(timeLeft: () => number): Promise<readonly ListedTool[]> {
+    const listed = new ListedTools();
+    if (this.#client.getServerCapabilities()?.tools === undefined) return listed.tools;
     let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES && listed.length < MOST_TOOLS; page += 1) {
+    for (let page = 0; page < MOST_PAGES && !listed.isFull; page += 1) {
       const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.#client.request({ method: 'tools/list', params }, RAW, { timeout: timeoutMs });
+      const answer = await this.#client.request({ method: 'tools/list', params }, RAW, { timeout: timeLeft() });
       const { tools, nextCursor } = readPage(answer);
-      listed.push(...tools.slice(0, MOST_TOOLS - listed.length));
-      if (nextCursor === undefined) return listed;
+      await listed.add(tools);
+      if (nextCursor === undefined) break;
       cursor = nextCursor;
     }
-    return listed;
+    return listed.tools;
   }
 
   /** Rejects with `UPSTREAM_UNAVAILABLE`, `UPSTREAM_LOST` or `UPSTREAM_ANSWER_REFUSED`. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import {
   canonicalJson,
   describeCause,
   DevsError,
-  isRecord,
-  parseForeignDefinition,
   type Json,
   type JsonObject,
   type RawToolOutput,
@@ -13,6 +12,7 @@ import {
   type ToolRegistry,
 } from '@devs/core';
 import { isWireTool } from '../orchestrator/wire.ts';
+import type { ListedTool } from './listed-tools.ts';
 
 export interface UpstreamToolsOptions {
   readonly registry: ToolRegistry;
@@ -32,6 +32,8 @@ export class UpstreamTools {
   readonly #first = new Map<string, string>();
   readonly #withdrawn = new Set<string>();
   readonly #offered = new Set<string>();
+  /** Digests of definitions that could not be registered. */
+  readonly #unfit = new Set<string>();
   readonly #said = new Set<string>();
 
   constructor(options: UpstreamToolsOptions) {
@@ -39,12 +41,14 @@ export class UpstreamTools {
   }
 
   /** Takes over what the server lists now. True when clients are offered something else than before. Never throws. */
-  update(listed: readonly unknown[]): boolean {
+  async update(listed: readonly ListedTool[]): Promise<boolean> {
     const before = [...this.#offered].join('\n');
     const seen = new Set<string>();
-    for (const raw of listed) {
-      const name = this.#take(raw, seen);
+    for (const tool of listed) {
+      const name = this.#take(tool, seen);
       if (name !== undefined) seen.add(name);
+      // Compiling a schema takes its time: calls that run, and the stop, come between.
+      await setImmediate();
     }
     for (const name of this.#offered) {
       if (!seen.has(name)) this.#remove(name);
@@ -53,18 +57,21 @@ export class UpstreamTools {
   }
 
   /** The tool's name if it is offered now. */
-  #take(raw: unknown, seen: ReadonlySet<string>): string | undefined {
+  #take(tool: ListedTool, seen: ReadonlySet<string>): string | undefined {
+    const { name } = tool;
     try {
-      const definition = parseForeignDefinition(raw);
-      const { name } = definition;
-      if (seen.has(name)) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The server lists two tools of this name.' });
-      if (this.#withdrawn.has(name)) return undefined;
-      return this.#offer(definition) ? name : undefined;
+      if ('refusal' in tool) return this.#refuse(name, tool.refusal);
+      if (seen.has(tool.name)) return this.#refuse(name, 'The server lists two tools of this name.');
+      if (this.#withdrawn.has(tool.name)) return undefined;
+      return this.#offer(tool.definition) ? name : undefined;
     } catch (cause) {
-      const name = isRecord(raw) ? raw['name'] : undefined;
-      this.#say('UPSTREAM_TOOL_REFUSED', name, describeCause(cause));
-      return undefined;
+      return this.#refuse(name, describeCause(cause));
     }
+  }
+
+  #refuse(name: string | undefined, reason: string): undefined {
+    this.#say('UPSTREAM_TOOL_REFUSED', name, reason);
+    return undefined;
   }
 
   #offer(definition: ToolDefinition): boolean {
@@ -74,14 +81,17 @@ export class UpstreamTools {
     if (first !== undefined && first !== digest) return this.#withdraw(name);
     if (this.#offered.has(name)) return true;
     if (this.#first.size >= MOST_REMEMBERED) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The server has named too many tools.' });
-    if (!isWireTool(definition)) throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'The definition is not what MCP calls a tool.' });
-    this.#register(definition);
+    // What was found unfit once is not compiled again each time the server lists it.
+    if (this.#unfit.has(digest)) return false;
+    this.#register(definition, digest);
     this.#first.set(name, digest);
     this.#offered.add(name);
     return true;
   }
 
-  #register(definition: ToolDefinition): void {
+  #register(definition: ToolDefinition, digest: string): void {
+    if (this.#unfit.size < MOST_REMEMBERED) this.#unfit.add(digest);
+    if (!isWireTool(definition)) throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'The definition is not what MCP calls a tool.' });
     const { registry, source, call } = this.#options;
     const { name } = definition;
     registry.register({
@@ -93,6 +103,7 @@ export class UpstreamTools {
       labels: ['untrusted'],
       source,
     });
+    this.#unfit.delete(digest);
   }
 
   /** The person approved what was first listed; another tool under its name is a rug pull. */

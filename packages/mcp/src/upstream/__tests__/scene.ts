@@ -63,8 +63,8 @@ export function createScene(args: readonly string[] = [], options: Partial<Upstr
     env: process.env,
     source: 'hostile',
     logger,
-    onTools: (listed) => {
-      if (tools.update(listed)) changes += 1;
+    onTools: async (listed) => {
+      if (await tools.update(listed)) changes += 1;
     },
     ...options,
   });
