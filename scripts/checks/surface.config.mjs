@@ -25,6 +25,7 @@ export const publicSurface = {
     'ToolRegistry',
     'canonicalJson',
     'checkConfig',
+    'countValues',
     'createConfigCheck',
     'createOutputSanitizer',
     'createPinoLogger',

@@ -19,11 +19,7 @@ export async function writeTo(stream: Writable, text: string): Promise<void> {
  * move the cursor, rename the window or hide lines.
  */
 export function printable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, (character) =>
-      character === '\n' || character === '\t' ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-    );
+  return text.toWellFormed().replace(UNPLAIN, (character) => (isUnseen(character) ? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}` : character));
 }
 
 /** The same on one line. */
@@ -31,9 +27,23 @@ export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-/** JSON on one line, with what steers a terminal or splits a line spelled out. The same value to a parser. */
+/** JSON on one line, with what steers a terminal, splits a line or cannot be seen spelled out. The same value to a parser. */
 export function toJsonText(value: unknown): string {
   const units = (text: string) =>
     Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`);
-  return JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => units(character).join(''));
+  return JSON.stringify(value).replace(UNPLAIN, (character) => (isUnseen(character) ? units(character).join('') : character));
+}
+
+/** All but a line break, a tab and what ASCII prints; each is then looked at alone. */
+const UNPLAIN = /[^\n\t\x20-\x7e]/gu;
+
+/**
+ * What steers a terminal, is drawn as nothing, or looks like a space: `rm` and `rm` with a Hangul filler
+ * are two programs. Of one code point, anchored: without an anchor, Node 26 was seen to miss astral
+ * characters in a class of several properties.
+ */
+const UNSEEN = /^[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]$/u;
+
+function isUnseen(character: string): boolean {
+  return UNSEEN.test(character);
 }

@@ -5,7 +5,7 @@ import { expandVariables, variablesOf } from '../config/expand.ts';
 import { readLayer } from '../config/layer.ts';
 import { mergeLayers } from '../config/merge.ts';
 import { parseConfigText } from '../config/parse-text.ts';
-import { isOwnFolderInProject } from '../config/project.ts';
+import { findProject, isInProject, isOwnFolderInProject } from '../config/project.ts';
 import { listCommands, listHosts } from '../config/servers.ts';
 import { showEntries, showUrl } from '../config/show.ts';
 
@@ -67,6 +67,19 @@ describe('expandVariables', () => {
     expect(expandVariables(text, { A: 'x' }).problems).toEqual([{ pointer: '', problem: expect.stringContaining('neither ${NAME} nor ${NAME:-default}') }]);
   });
 
+  it('puts in 1 MiB, all texts together, and no byte more', () => {
+    const BIG = 'x'.repeat(65_536);
+    const texts = Array.from({ length: 16 }, () => '${BIG}');
+    expect(expandVariables(texts, { BIG }).problems).toEqual([]);
+    const { value, problems } = expandVariables([...texts, '${BIG}'.repeat(30_000)], { BIG });
+    expect(problems).toEqual([{ pointer: '/16', problem: expect.stringContaining('beyond the 1048576 bytes') }]);
+    expect(JSON.stringify(value).length).toBeLessThan(1_100_000);
+  });
+
+  it('names each variable once', () => {
+    expect(variablesOf('${A} ${A:-x} ${B} ${A}')).toEqual(['A', 'B']);
+  });
+
   it('leaves keys alone, and numbers are no texts', () => {
     const value = { '${A}': 1, b: true, c: null };
     expect(expandVariables(value, { A: 'x' })).toEqual({ value, problems: [] });
@@ -101,6 +114,11 @@ describe('parseConfigText', () => {
     ['brackets after an escaped line break', `{"a":"\\\n${'['.repeat(100_000)}`],
   ])('is not brought down by endless %s', async (_name, text) => {
     expect(await parseConfigText(Buffer.from(text))).toMatchObject({ ok: false });
+  });
+
+  it('names twenty doubled keys of any number', async () => {
+    const parsed = await parseConfigText(Buffer.from(`{${'"a":1,'.repeat(2_000)}"a":1}`));
+    expect(parsed.ok || parsed.problems).toHaveLength(20);
   });
 
   it('takes 32 levels, and says where the next one begins', async () => {
@@ -168,13 +186,27 @@ describe('isOwnFolderInProject', () => {
     ['a root that holds the folder', '/home/me', '/home/me', true],
     ['a root that is the folder', '/home/me/.config', '/home/me/.config', true],
   ])('knows %s', (_name, root, workTree, expected) => {
-    expect(isOwnFolderInProject('/home/me/.config/devs', '/home/me/.config', { root, workTree })).toBe(expected);
+    expect(isOwnFolderInProject('/home/me/.config/devs', '/home/me/.config', { root, folders: [workTree] })).toBe(expected);
   });
 
   it('knows no account by a name that begins like it, and none without a home', () => {
-    const project = { root: '/home/me/code', workTree: '/home/me' };
+    const project = { root: '/home/me/code', folders: ['/home/me'] };
     expect(isOwnFolderInProject('/home/me/.config-evil/devs', '/home/me/.config', project)).toBe(true);
     expect(isOwnFolderInProject('/home/me/.config/devs', undefined, project)).toBe(true);
+  });
+
+  it.each<[string, string, string]>([
+    ['/home/me/.config/nvim/xdg/devs', '/home/me/.config/nvim', '/home/me/.config'],
+    ['/home/me/.local/state/clone/st', '/home/me/.local/state/clone', '/home/me/.local/state'],
+  ])('takes %s for the project of the repository that was cloned to %s', (place, clone, own) => {
+    expect(isOwnFolderInProject(place, own, { root: `${clone}/packages/web`, folders: [clone] })).toBe(true);
+  });
+});
+
+describe('findProject', () => {
+  it.each(['/home/me', '/'])('does not take %s, where clients start servers, for a project', async (startedIn) => {
+    const project = await findProject({ root: '/srv/shop', startedIn, named: undefined, accountHome: '/home/me' });
+    expect(isInProject('/home/me/team.json', project)).toBe(false);
   });
 });
 

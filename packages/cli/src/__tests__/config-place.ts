@@ -27,6 +27,7 @@ export interface ConfigPlace extends AsyncDisposable {
 export interface LoadOptions {
   readonly root?: string;
   readonly named?: string;
+  readonly startedIn?: string;
   readonly state?: StateFolder;
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -38,9 +39,10 @@ export async function createConfigPlace(): Promise<ConfigPlace> {
     await mkdir(folder, { recursive: true });
   }
   const state = locateState(repository, { DEVS_STATE_DIR: path.join(place, 'state') });
-  const request = ({ root = repository, named, state: other = state, variables = {} }: LoadOptions = {}) => ({
+  const request = ({ root = repository, named, startedIn, state: other = state, variables = {} }: LoadOptions = {}) => ({
     root,
     named,
+    startedIn,
     state: other,
     variables: { XDG_CONFIG_HOME: home, ...variables },
   });

@@ -130,6 +130,20 @@ describe('--config with a file of the project, as a committed command line names
     await expect(place.load({ named: await make() })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
+  it.each<[string, string, string]>([
+    ['started in the repository', 'shop', 'shop/evil.json'],
+    ['started in a folder of the repository', 'shop/packages/web', 'shop/evil.json'],
+    ['started in a folder from a zip', 'zip', 'zip/evil.json'],
+    ['started elsewhere', 'other', 'shop/evil.json'],
+    ['started elsewhere, the file in a linked work tree', 'other', 'linked/conf/evil.json'],
+  ])('and a root elsewhere, %s, weakens nothing', async (_name, startedIn, evil) => {
+    const base = path.dirname(place.repository);
+    for (const folder of ['other', 'zip', 'linked/conf']) await mkdir(path.join(base, folder), { recursive: true });
+    await writeFile(path.join(base, 'linked', '.git'), 'gitdir: /elsewhere\n');
+    const named = await place.write(path.join(base, evil), timeout(1));
+    expect(await inForce({ root: path.join(base, 'other'), startedIn: path.join(base, startedIn), named })).toBe(9);
+  });
+
   it('does not switch off what is trusted in the root by naming another file', async () => {
     await place.trust(await place.write(file, { files: { protected: ['ours'] } }));
     const named = await place.write(path.join(place.repository, 'evil.json'), {});
@@ -198,6 +212,15 @@ describe('a trust record', () => {
     if (process.getuid?.() !== 0) return expect(await inForce()).toBe(1);
     await chown(path.join(place.state.path, name), 65_534, 65_534);
     await expect(place.load()).rejects.toThrow(/belongs to another user/);
+  });
+
+  it.each(['shop', 'zip'])('in a state folder of %s, where devs was started with a root elsewhere, is not believed', async (name) => {
+    const base = path.dirname(place.repository);
+    const [startedIn, root] = [path.join(base, name), place.outside];
+    await mkdir(startedIn, { recursive: true });
+    const state = locateState(root, { DEVS_STATE_DIR: path.join(startedIn, 'st') });
+    await recordAs(state, await place.write(path.join(root, 'devs.config.json'), timeout(1)));
+    expect((await place.load({ root, state, startedIn })).config).toBe(DEFAULT_CONFIG);
   });
 
   it('that holds what is no configuration any more ends the start, with file and line', async () => {

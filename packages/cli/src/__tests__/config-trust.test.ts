@@ -48,10 +48,10 @@ describe('devs config trust', () => {
       'audit.durability: "${DURABILITY:-process}" (now "power")',
       'gh: ["npx","-y","x\\u001b[2J"] with "TOKEN"=(hidden)',
       'far: far.example (https://far.example/mcp?(hidden))',
-      'It weakens (4):',
+      'It weakens 3 keys:',
       'limits.toolTimeoutMs: 90000 milliseconds may a tool go on, where it was 60000',
       'audit.durability: whoever starts devs chooses it, by DURABILITY',
-      'Trust exactly this?',
+      'It weakens 3 keys. Trust exactly this?',
     ];
     const places = parts.map((part) => stdout.search(typeof part === 'string' ? new RegExp(part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : part));
     expect(places).not.toContain(-1);
@@ -68,11 +68,19 @@ describe('devs config trust', () => {
     expect(stdout).toContain('files.protected: tools may write "hello.txt" again');
   });
 
-  it.each(['no\n', '\n', 'y\n', 'YES\n', 'yes please\n', '\u0004', '\u0003'])('takes %j for no: nothing is trusted', async (typed) => {
+  it.each(['no\n', '\n', 'y\n', 'YES\n', 'yes please\n', '\u0004'])('takes %j for no: nothing is trusted', async (typed) => {
     await write(protecting);
     const { code, stdout } = await typeAt(project, ['config', 'trust'], { typed });
     expect(code).toBe(1);
     expect(stdout).toContain('Nothing is trusted.');
+    expect(await records()).toEqual([]);
+  });
+
+  it('takes an interrupt for no', async () => {
+    await write(protecting);
+    const { code } = await typeAt(project, ['config', 'trust'], { typed: '\u0003' });
+    // The terminal's own word for it where it comes before devs listens.
+    expect([1, 130]).toContain(code);
     expect(await records()).toEqual([]);
   });
 
@@ -125,6 +133,22 @@ describe('devs config trust', () => {
     const { code, stdout } = await typeAt(project, ['config', 'trust'], { typed: 'yes\n', env: { DEVS_STATE_DIR: path.join(project.root, 'state') } });
     expect(code).toBe(78);
     expect(stdout).toContain('cannot be trusted: the state folder lies inside the project');
+  });
+
+  it('keeps the warnings and the question on the screen, whatever is named', async () => {
+    const mcpServers = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`s${index}`, { command: 'x' }]));
+    await write({ audit: { durability: `\${${'A'.repeat(5_000)}:-process}` }, mcpServers });
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
+    const last = stdout.slice(stdout.indexOf('It weakens 2 keys:'));
+    expect(last).toContain('s0, s1, s2 and 997 more');
+    expect(last.length).toBeLessThan(1_000);
+  });
+
+  it('makes no operator of a repository that devs is started in and told to serve another folder', async () => {
+    await writeFile(path.join(project.root, 'evil.json'), JSON.stringify({ limits: { toolTimeoutMs: 1 } }));
+    const { stdout } = await project.run(['config', 'print', '--root', project.outside, '--config', 'evil.json']);
+    expect(stdout).toMatch(/limits\.toolTimeoutMs +60000/);
+    expect(stdout).toMatch(/evil\.json: .*not trusted/);
   });
 
   it('says that a file outside needs no trust', async () => {

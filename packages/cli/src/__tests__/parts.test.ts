@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clientSnippets } from '../client-snippets.ts';
 import { parseHttpAddress } from '../http-address.ts';
 import { locateState, prepareState } from '../state-folder.ts';
-import { printable, printableLine } from '../terminal.ts';
+import { printable, printableLine, toJsonText } from '../terminal.ts';
 
 describe('parseHttpAddress', () => {
   it.each([
@@ -36,6 +36,17 @@ describe('printable', () => {
   ])('shows %j as %j', (text, expected) => {
     expect(printable(text)).toBe(expected);
   });
+
+  it.each([0x3164, 0x115f, 0x34f, 0xfe0f, 0x2800, 0xa0, 0x2003, 0x3000, 0x180e, 0xe0041, 0xe0100, 0xf0000])(
+    'spells code point %i out wherever it stands, also as JSON of the same value',
+    (point) => {
+      const character = String.fromCodePoint(point);
+      const text = `rm${character} 日本👍${character}${character}x`;
+      expect(printable(text)).toBe(text.replaceAll(character, `\\u{${point.toString(16)}}`));
+      expect(toJsonText({ text })).not.toContain(character);
+      expect(JSON.parse(toJsonText({ text }))).toEqual({ text });
+    },
+  );
 
   it('keeps a line one line', () => {
     expect(printableLine('a\nb\tc')).toBe('a\\nb\\tc');

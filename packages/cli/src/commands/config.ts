@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { openControllingTerminal } from '../config/controlling-terminal.ts';
 import { describeFiles, describeKeys } from '../config/describe-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { describeReview } from '../config/review.ts';
+import { describeQuestion, describeReview } from '../config/review.ts';
 import { findCandidate } from '../config/trust.ts';
 import { writeTrustRecord } from '../config/trust-record.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -45,7 +45,7 @@ export async function configTrustCommand({ request, state, terminal, stop }: Sit
     throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is trusted. Run this in a terminal of your own.');
   }
   await person.show(describeReview(review));
-  const answer = await person.ask('Trust exactly this? Type yes, anything else leaves it untrusted: ', stop);
+  const answer = await person.ask(describeQuestion(review), stop);
   if (answer?.trim() !== 'yes') {
     await writeTo(terminal.status, 'Nothing is trusted.\n');
     return EXIT.toolError;

@@ -1,7 +1,7 @@
 import { describePointer, DevsError, fromPointer, isRecord, type ConfigCheck, type ConfigProblem } from '@devs/core';
 import { printableLine } from '../terminal.ts';
 import { expandVariables, namesVariable, type Variables } from './expand.ts';
-import { parseConfigText } from './parse-text.ts';
+import { MAX_PROBLEMS, parseConfigText } from './parse-text.ts';
 
 /** What turns bytes into a layer: the environment, and one compiled check. */
 export interface LayerReader {
@@ -31,15 +31,18 @@ export interface LayerFile {
 export async function readLayer({ path, bytes }: LayerFile, { variables, check }: LayerReader): Promise<LayerReading> {
   const say = (position: string, problem: string) => printableLine(`${path}:${position}: ${problem}`);
   const parsed = await parseConfigText(bytes);
-  if (!parsed.ok) return { ok: false, problems: parsed.problems.slice(0, 20).map(({ position, problem }) => say(position, problem)) };
+  if (!parsed.ok) return { ok: false, problems: parsed.problems.map(({ position, problem }) => say(position, problem)) };
   const { value: written, positionOf } = parsed;
   const tell = (pointer: string, problem: string) => say(positionOf(pointer), `${describePointer(pointer)} ${problem}.`);
   const expansion = expandVariables(written, variables);
   if (expansion.problems.length > 0) {
-    return { ok: false, problems: expansion.problems.slice(0, 20).map(({ pointer, problem }) => tell(pointer, problem)) };
+    return { ok: false, problems: expansion.problems.slice(0, MAX_PROBLEMS).map(({ pointer, problem }) => tell(pointer, problem)) };
   }
   const checked = check(expansion.value);
-  if (!checked.ok) return { ok: false, problems: checked.problems.map((problem) => tell(problem.pointer, withoutSecrets(problem, written))) };
+  if (!checked.ok) {
+    const problems = checked.problems.slice(0, MAX_PROBLEMS);
+    return { ok: false, problems: problems.map((problem) => tell(problem.pointer, withoutSecrets(problem, written))) };
+  }
   // Both are objects: the check said so of the one, and expansion keeps the structure.
   return { ok: true, content: { written: isRecord(written) ? written : {}, values: isRecord(expansion.value) ? expansion.value : {} } };
 }

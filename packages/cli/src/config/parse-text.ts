@@ -5,6 +5,9 @@ import type { Node, ParseError } from 'jsonc-parser';
 /** Deeper than any configuration; parsers that call themselves would run out of stack. */
 const MAX_DEPTH = 32;
 
+/** More than these help nobody. A position costs a pass over the file: cut before any is looked for. */
+export const MAX_PROBLEMS = 20;
+
 export interface TextProblem {
   /** `3:14`: line and column, from 1. */
   readonly position: string;
@@ -41,7 +44,7 @@ export async function parseConfigText(bytes: Uint8Array): Promise<ParsedText> {
   if (deep !== undefined) return refuse([{ position: toPosition(text, deep), problem: `is nested deeper than ${MAX_DEPTH}` }]);
   const { tree, error } = parseStrictly(text, parser);
   if (error !== undefined || tree === undefined) return refuse([toProblem(text, error?.offset, error && parser.printParseErrorCode(error.error))]);
-  const doubled = findDoubledKeys(tree);
+  const doubled = findDoubledKeys(tree).slice(0, MAX_PROBLEMS);
   if (doubled.length > 0) return refuse(doubled.map((node) => ({ position: toPosition(text, node.offset), problem: sayDoubled(node) })));
   return toParsed(text, tree);
 }

@@ -1,7 +1,6 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { StateFolder } from '../state-folder.ts';
-import { isInProject, isOwnFolderInProject, toRealPlace, type Project } from './project.ts';
+import { findPlaces, isInProject, isOwnFolderInProject, toFilePlace, toRealPlace, type Project } from './project.ts';
 import { readSmallFile, type FileReading } from './read-file.ts';
 import { readTrustRecord, type TrustRecord } from './trust-record.ts';
 
@@ -26,13 +25,9 @@ export interface TrustPlace {
 
 const STATE_IN_PROJECT = 'the state folder lies inside the project, which could have brought the record itself';
 
-/**
- * Whether a named file belongs to the project by any of its places: as it is written, its real folder
- * and name, where it really leads. A link in either direction makes nobody an operator.
- */
+/** Whether a named file belongs to the project by any of its places. */
 export async function isProjectFile(file: string, project: Project): Promise<boolean> {
-  const places = [path.resolve(file), await toFilePlace(file), await toRealPlace(path.resolve(file))];
-  return places.some((place) => isInProject(place, project));
+  return (await findPlaces(file)).some((place) => isInProject(place, project));
 }
 
 export async function readProjectFile(file: string, place: TrustPlace): Promise<ProjectFile> {
@@ -49,11 +44,4 @@ export async function readProjectFile(file: string, place: TrustPlace): Promise<
 async function isStateInProject({ state, project, accountHome }: TrustPlace): Promise<boolean> {
   const own = accountHome === undefined ? undefined : path.join(accountHome, '.local', 'state');
   return [state.path, await toRealPlace(state.path)].some((place) => isOwnFolderInProject(place, own, project));
-}
-
-/** The real folder and the name. The name itself is not followed: a link there is another file than the one that was trusted. */
-async function toFilePlace(file: string): Promise<string> {
-  const absolute = path.resolve(file);
-  const folder = await realpath(path.dirname(absolute)).catch(() => path.dirname(absolute));
-  return path.join(folder, path.basename(absolute));
 }

@@ -6,6 +6,14 @@ import type { LoadedConfig } from './load-config.ts';
 import { listCommands, listHosts } from './servers.ts';
 import { showEntries } from './show.ts';
 
+const MAX_NAMES = 3;
+const MAX_NAME_LENGTH = 80;
+
+interface Weakened {
+  readonly key: string;
+  readonly sentence: string;
+}
+
 /** Everything that somebody must see before a file is trusted. */
 export interface Review {
   readonly file: string;
@@ -32,9 +40,22 @@ export function describeReview(review: Review): readonly string[] {
     ...list(`It sets (${keys.length})`, keys),
     ...list(`Commands it names (${commands.length})`, commands),
     ...list(`Hosts it names (${hosts.length})`, hosts),
-    ...list(`It weakens (${weakened.length})`, weakened),
+    ...list(sayWeakened(weakened), weakened.map(({ key, sentence }) => `${key}: ${sentence}`)),
   ];
   return lines.map(printableLine);
+}
+
+/** What is asked below those lines. It says once more that the file weakens something: whoever reads one line reads this one. */
+export function describeQuestion(review: Review): string {
+  const weakened = describeWeakenings(review);
+  const warning = weakened.length === 0 ? '' : `${sayWeakened(weakened)}. `;
+  return `${warning}Trust exactly this? Type yes, anything else leaves it untrusted: `;
+}
+
+function sayWeakened(weakened: readonly Weakened[]): string {
+  const { size } = new Set(weakened.map(({ key }) => key));
+  if (size === 0) return 'It weakens';
+  return size === 1 ? 'It weakens 1 key' : `It weakens ${size} keys`;
 }
 
 function list(title: string, items: readonly string[]): readonly string[] {
@@ -52,12 +73,19 @@ function describeKeys({ written, now, after }: Review): readonly string[] {
 }
 
 /** Against what would be in force without the file, and against what is: a file that says less than the last one weakens too. */
-function describeWeakenings({ written, now, without, after }: Review): readonly string[] {
+function describeWeakenings({ written, now, without, after }: Review): readonly Weakened[] {
   const found = [without, now].flatMap((before) => findWeakenings(toShown(after), toShown(before)));
   const steered = showEntries(written)
     .filter(({ key, text }) => !key.startsWith('mcpServers') && namesVariable(text))
-    .map(({ key, text }) => `${key}: whoever starts devs chooses it, by ${variablesOf(text).join(', ')}`);
-  return [...new Set([...found.map(({ key, sentence }) => `${key}: ${sentence}`), ...steered])];
+    .map(({ key, text }) => ({ key, sentence: `whoever starts devs chooses it, by ${nameSome(variablesOf(text))}` }));
+  return [...new Map([...found, ...steered].map((weakened) => [`${weakened.key}: ${weakened.sentence}`, weakened])).values()];
+}
+
+/** As the warnings of `@devs/core` do it: neither many names nor a long one may fill the screen. */
+function nameSome(names: readonly string[]): string {
+  const some = names.slice(0, MAX_NAMES).map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name));
+  const rest = names.length - some.length;
+  return some.join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');
 }
 
 /** The names of files as they are written: a sentence that repeats them must not tell what the environment holds. */

@@ -17,6 +17,8 @@ export interface ConfigRequest {
   /** What `--config` says. */
   readonly named?: string | undefined;
   readonly variables: Variables;
+  /** Absolute path of the folder that devs was started in; that of the process when it is not given. */
+  readonly startedIn?: string | undefined;
 }
 
 /** Who configures. */
@@ -34,8 +36,9 @@ export type Sources =
  * Finds and reads every file that may configure this root. Throws `CONFIG_INVALID` for a file that is
  * meant and cannot be used, and for a trust record that cannot be believed.
  */
-export async function findSources({ root, state, named, variables }: ConfigRequest): Promise<Sources> {
-  const [project, accountHome] = await Promise.all([findProject(root), findAccountHome()]);
+export async function findSources({ root, state, named, variables, startedIn = process.cwd() }: ConfigRequest): Promise<Sources> {
+  const accountHome = await findAccountHome();
+  const project = await findProject({ root, startedIn, named, accountHome });
   if (named !== undefined && !(await isProjectFile(named, project))) return readOperator(path.resolve(named));
   const place = { state, project, accountHome };
   const user = await readUserFile({ variables, home: os.homedir(), accountHome, project });

@@ -27,6 +27,14 @@ describe('WEAKENINGS', () => {
     expect(findWeakenings(two, one)).toEqual([]);
   });
 
+  it('names a few of many, each cut short, so that no warning pushes another off the screen', () => {
+    const mcpServers = Object.fromEntries(Array.from({ length: 2_900 }, (_, index) => [`s${index}`, { command: 'x' }]));
+    const [servers] = findWeakenings(parseConfig({ mcpServers }), DEFAULT_CONFIG);
+    expect(servers?.sentence).toBe('names servers for devs to start or reach: s0, s1, s2 and 2,897 more');
+    const [gone] = findWeakenings(DEFAULT_CONFIG, parseConfig({ files: { protected: ['x'.repeat(255)] } }));
+    expect(gone?.sentence.length).toBeLessThan(120);
+  });
+
   it('warns of a server that is another one under the same name', () => {
     const servers = (command: string) => parseConfig({ mcpServers: { a: { command }, toString: { command: 'x' } } });
     expect(findWeakenings(servers('y'), servers('x'))).toEqual([{ key: 'mcpServers', sentence: 'names servers for devs to start or reach: a' }]);
