@@ -48,9 +48,16 @@ export class Connections {
 
   #refuse(socket: Duplex, reason: Refusal): void {
     const answers = [...(this.#answers.get(socket) ?? [])];
-    // Another request of this connection came whole: the refusal would pass for its answer, though it may have run.
-    if (answers.some(({ headersSent, req }) => headersSent || req.complete)) socket.destroy();
-    else refuseRaw(socket, reason, this.#limits.lingerMs);
+    // Requests of this connection that came whole: the refusal would pass for their answer, though they may have run.
+    const earlier = answers.filter(({ headersSent, req }) => headersSent || req.complete);
+    if (earlier.length === 0) return refuseRaw(socket, reason, this.#limits.lingerMs);
+    let open = earlier.length;
+    for (const answer of earlier) {
+      answer.once('close', () => {
+        open -= 1;
+        if (open === 0) socket.end(() => socket.destroy());
+      });
+    }
   }
 }
 

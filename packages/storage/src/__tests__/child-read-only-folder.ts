@@ -4,8 +4,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { openSqliteAgentLogReader, openSqliteAgentLogs } from '../index.ts';
 import { openLogDatabase } from '../sqlite/open-database.ts';
-// Loaded by the first question; the user that asks it here may not read the sources.
-import '../sqlite/queries.ts';
 import { recordOf } from './fixtures.ts';
 
 const [folder = '', uid = ''] = process.argv.slice(2);
@@ -27,6 +25,7 @@ async function readIds(file = log): Promise<readonly string[]> {
 
 // Root passes every permission: become somebody who does not, once all code is loaded.
 openLogDatabase({ file: path.join(folder, 'warm-up.db'), durability: 'process', busyTimeoutMs: 0 }).close();
+await readIds(path.join(folder, 'warm-up.db'));
 if (uid !== '') process.setuid?.(Number(uid));
 const results: Record<string, string> = {};
 {
