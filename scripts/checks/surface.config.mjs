@@ -39,6 +39,7 @@ export const publicSurface = {
     'isOffered',
     'isRecord',
     'listConfigKeys',
+    'nameSome',
     'parseClaims',
     'parseConfig',
     'parseForeignDefinition',

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
 import { DevsError, isRecord } from '@devs/core';
 import { createToken } from '@devs/mcp';
+import { writePrivateFile } from './private-file.ts';
 
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MAX_TOKEN_BYTES = 4_096;
 
@@ -12,7 +12,7 @@ export async function readOrCreateToken(file: string): Promise<string> {
   const token = createToken();
   const draft = `${file}.${process.pid}-${token.slice(0, 8)}`;
   try {
-    await writeWhole(draft, `${token}\n`);
+    await writePrivateFile(draft, `${token}\n`);
     // In place at once and whole, or not at all: a second server, or the next start, never reads a part.
     await link(draft, file);
     return token;
@@ -22,12 +22,6 @@ export async function readOrCreateToken(file: string): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  await using handle = await open(file, CREATE, 0o600);
-  await handle.writeFile(text);
-  await handle.sync();
 }
 
 async function readToken(file: string): Promise<string> {

@@ -47,6 +47,7 @@ export {
   findWeakenings,
   fromPointer,
   listConfigKeys,
+  nameSome,
   parseConfig,
   toPointer,
 } from './config/schema.ts';

@@ -1,13 +1,10 @@
-import { findWeakenings, isRecord, type DevsCoreConfig } from '@devs/core';
+import { findWeakenings, isRecord, nameSome, type DevsCoreConfig } from '@devs/core';
 import { printableLine } from '../terminal.ts';
 import { compareEntries, describeChange } from './changes.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { listCommands, listHosts } from './servers.ts';
 import { showEntries } from './show.ts';
-
-const MAX_NAMES = 3;
-const MAX_NAME_LENGTH = 80;
 
 interface Weakened {
   readonly key: string;
@@ -79,13 +76,6 @@ function describeWeakenings({ written, now, without, after }: Review): readonly 
     .filter(({ key, text }) => !key.startsWith('mcpServers') && namesVariable(text))
     .map(({ key, text }) => ({ key, sentence: `whoever starts devs chooses it, by ${nameSome(variablesOf(text))}` }));
   return [...new Map([...found, ...steered].map((weakened) => [`${weakened.key}: ${weakened.sentence}`, weakened])).values()];
-}
-
-/** As the warnings of `@devs/core` do it: neither many names nor a long one may fill the screen. */
-function nameSome(names: readonly string[]): string {
-  const some = names.slice(0, MAX_NAMES).map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name));
-  const rest = names.length - some.length;
-  return some.join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');
 }
 
 /** The names of files as they are written: a sentence that repeats them must not tell what the environment holds. */

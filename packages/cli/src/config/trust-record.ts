@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DevsError, isRecord } from '@devs/core';
+import { writePrivateFile } from '../private-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from '../state-folder.ts';
 import { MAX_CONFIG_BYTES, readSmallFile, type FileReading } from './read-file.ts';
 
@@ -17,7 +18,6 @@ export interface TrustRecord {
   readonly trustedAt: string;
 }
 
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 /** The bytes in base64, and room for the longest path. */
 const MAX_RECORD_BYTES = MAX_CONFIG_BYTES * 2;
 
@@ -44,7 +44,7 @@ export async function writeTrustRecord(state: StateFolder, record: TrustRecord):
   const draft = `${place}.${randomUUID()}`;
   const { bytes, ...facts } = record;
   try {
-    await writeWhole(draft, `${JSON.stringify({ version: 1, ...facts, bytes: bytes.toString('base64') })}\n`);
+    await writePrivateFile(draft, `${JSON.stringify({ version: 1, ...facts, bytes: bytes.toString('base64') })}\n`);
     await rename(draft, place);
     await syncFolder(state.path);
   } catch (cause) {
@@ -82,12 +82,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function writeWhole(file: string, text: string): Promise<void> {
-  await using handle = await open(file, CREATE, 0o600);
-  await handle.writeFile(text);
-  await handle.sync();
 }
 
 async function syncFolder(folder: string): Promise<void> {

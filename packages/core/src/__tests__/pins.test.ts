@@ -103,6 +103,7 @@ describe('pinned', () => {
       'isOffered',
       'isRecord',
       'listConfigKeys',
+      'nameSome',
       'parseClaims',
       'parseConfig',
       'parseForeignDefinition',

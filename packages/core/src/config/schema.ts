@@ -10,7 +10,7 @@ export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
 export { describePointer, fromPointer, toPointer } from './pointer.ts';
 export { describeProblem } from './problems.ts';
 export type { ConfigProblem } from './problems.ts';
-export { findWeakenings, WEAKENINGS } from './weakenings.ts';
+export { findWeakenings, nameSome, WEAKENINGS } from './weakenings.ts';
 export type { Weakening } from './weakenings.ts';
 
 /** More than these help nobody, and a hostile file could make a message of any length. */

@@ -42,8 +42,11 @@ export function findWeakenings(
   });
 }
 
-/** A warning stands on a screen with the others: thousands of names must not push those off it. The whole lists are shown elsewhere. */
-function nameSome(names: readonly string[]): string {
+/**
+ * The first names, and how many more there are. A warning stands on a screen with the others: thousands of
+ * names, or a long one, must not push those off it. The whole lists are shown elsewhere.
+ */
+export function nameSome(names: readonly string[]): string {
   const some = names.slice(0, MAX_NAMES).map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name));
   const rest = names.length - some.length;
   return some.join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');

@@ -256,4 +256,22 @@ describe('the size of messages over HTTP', () => {
     expect(served.records).toHaveLength(0);
     await expectAlive(served);
   });
+
+  it('records and answers a call that cannot be handed to the SDK', async () => {
+    await using served = await startHttp();
+    using wire = openWire(served);
+    const { Request } = globalThis;
+    const Broken = class {
+      constructor() {
+        throw new Error('no request can be made of it');
+      }
+    };
+    try {
+      Object.assign(globalThis, { Request: Broken });
+      expect(await wire.ask(echoCall('modern'))).toMatchObject({ status: 503 });
+    } finally {
+      Object.assign(globalThis, { Request });
+    }
+    expect(served.records).toMatchObject([{ toolName: 'echo', code: 'MESSAGE_REFUSED', status: 'denied' }]);
+  });
 });

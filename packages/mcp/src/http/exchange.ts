@@ -100,10 +100,10 @@ export class Exchange {
 
   async #handOn(value: object, { id, arrivals }: { readonly id: RequestId | null; readonly arrivals: Arrivals }): Promise<void> {
     const { outlet, mcp, origin, expect } = this.#context;
-    const request = new Request(URL_OF_SDK, { method: 'POST', headers: this.#headers(), signal: this.#gone.signal });
-    expect(request, { origin, arrivals, ready: async () => Promise.race([outlet.unread.untilTaken(), this.#closed()]) });
     const beforeBody = async (body: Buffer | undefined) => this.#recordUnseen(id, { arrivals, body });
     try {
+      const request = new Request(URL_OF_SDK, { method: 'POST', headers: this.#headers(), signal: this.#gone.signal });
+      expect(request, { origin, arrivals, ready: async () => Promise.race([outlet.unread.untilTaken(), this.#closed()]) });
       await sendAnswer(await mcp.fetch(request, { parsedBody: value }), this.#response, { ...outlet, beforeBody });
     } catch (cause) {
       // The SDK answers what goes wrong within it: it throws when it is closed, or when the client is gone.

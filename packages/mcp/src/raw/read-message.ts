@@ -142,7 +142,11 @@ function refuseBatch(batch: readonly unknown[]): Unreadable {
   const first = batch.slice(0, MOST_OF_BATCH);
   const requests = first.filter((entry) => isRecord(entry) && typeof entry['method'] === 'string').filter(isRecord);
   const [id = null, ...others] = requests.map((request) => request['id']).filter(isId);
-  const calls = requests.filter(({ method }) => method === 'tools/call').map(({ params }) => params);
+  const isCall = (entry: unknown) => isRecord(entry) && entry['method'] === 'tools/call';
+  const calls = requests.filter(isCall).map(({ params }) => params);
+  // Said in one row: a batch of a million calls must neither be silent nor fill the log.
+  const more = batch.slice(MOST_OF_BATCH).filter(isCall).length;
+  if (more > 0) calls.push({ name: `${more} more calls of a batch` });
   return { kind: 'unreadable', objection: invalid('Batches are not served; send one message at a time.'), id, calls, others, isAnswered: true };
 }
 

@@ -14,7 +14,8 @@ export function toStandIn({ id, params }: RawRequest, envelope: object): object 
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
-    params: { name: typeof name === 'string' ? name.slice(0, 1_000) : '', arguments: {}, _meta: clean },
+    // The whole name: over HTTP the SDK compares it with the header that names it.
+    params: { name: typeof name === 'string' ? name : '', arguments: {}, _meta: clean },
   };
 }
 

@@ -109,12 +109,20 @@ describe('reading a message', () => {
     expect(read(text)).toMatchObject({ kind: 'unreadable', calls: [{ name: 'x' }] });
   });
 
+  it('says in one row how many calls more a batch held', () => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x' } };
+    const reading = read(JSON.stringify([...Array.from({ length: 150 }, () => call), { method: 'ping' }]));
+    const calls = 'calls' in reading ? reading.calls : [];
+    expect(calls).toHaveLength(101);
+    expect(calls.at(-1)).toEqual({ name: '50 more calls of a batch' });
+  });
+
   it('tells the calls and the ids of a batch, so many as are kept', () => {
     const entry = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: `x${id}` } });
     const batch = [entry(1), 5, null, [], { method: 'a' }, { id: 2, method: 'a' }, { id: 3, result: {} }];
     expect(read(JSON.stringify(batch))).toMatchObject({ id: 1, others: [2], calls: [{ name: 'x1' }] });
     const long = read(JSON.stringify(Array.from({ length: 1_000 }, (_, id) => entry(id))));
-    expect(long).toMatchObject({ calls: { length: 100 }, others: { length: 99 } });
+    expect(long).toMatchObject({ calls: { length: 101 }, others: { length: 99 } });
   });
 });
 

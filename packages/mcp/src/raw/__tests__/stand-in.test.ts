@@ -15,7 +15,7 @@ describe('what stands in for a call that is refused', () => {
     ['a _meta that is too deep', `{"name":"x","_meta":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`, 'x', ENVELOPE],
     ['no _meta', '{"name":"x"}', 'x', ENVELOPE],
     ['a name that is a number', '{"name":5}', '', ENVELOPE],
-    ['a long name', `{"name":"${'n'.repeat(5_000)}"}`, 'n'.repeat(1_000), ENVELOPE],
+    ['a long name', `{"name":"${'n'.repeat(5_000)}"}`, 'n'.repeat(5_000), ENVELOPE],
     ['parameters in a list', '["x"]', '', ENVELOPE],
     ['no parameters', 'null', '', ENVELOPE],
   ])('has the id, the name, no arguments, and a _meta that the SDK takes: %s', (_name, params, name, _meta) => {
