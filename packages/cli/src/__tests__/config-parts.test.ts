@@ -222,6 +222,19 @@ describe('mergeLayers', () => {
     expect(mergeLayers({ files: { protected: ['a'] } }, {})).toEqual({ files: { protected: ['a'] } });
   });
 
+  it('only ever adds to what is blocked, for all and for one tool', () => {
+    const below = { files: { blocked: ['a'] }, tools: { x: { files: { blocked: ['b'], maxDepth: 2 } }, toString: { files: { blocked: ['t'] } } } };
+    const above = { files: { blocked: [] }, tools: { x: { files: { blocked: ['c'], maxDepth: 3 }, validation: { mode: 'lenient' } }, y: {} } };
+    expect(mergeLayers(below, above)).toEqual({
+      files: { blocked: ['a'] },
+      tools: {
+        x: { files: { blocked: ['b', 'c'], maxDepth: 3 }, validation: { mode: 'lenient' } },
+        toString: { files: { blocked: ['t'] } },
+        y: {},
+      },
+    });
+  });
+
   it('does not send the headers of one file to the URL of another', () => {
     const mine = { mcpServers: { a: { url: 'https://mine', headers: { Authorization: 'x' } }, b: { command: 'b' } } };
     const merged = mergeLayers(mine, { mcpServers: { a: { url: 'https://other' } } });
@@ -233,6 +246,7 @@ describe('what is shown', () => {
   const written = {
     $schema: 'x',
     limits: { toolTimeoutMs: 1 },
+    tools: { write_file: { files: { blocked: ['a'] }, validation: { mode: 'lenient' } } },
     mcpServers: {
       'a.b': { command: 'npx', args: ['x'], env: { A: 'secret', B: '${B}', C: 'Bearer ${C:-secret}', NODE_OPTIONS: '--require ./x', NODE_AUTH_TOKEN: 'secret' } },
       r: { url: 'https://user:secret@good.example\\@evil.example/p?secret#secret', headers: { 'x\n': 'secret' }, oauth: { secret: 'secret' }, disabled: true },
@@ -246,6 +260,8 @@ describe('what is shown', () => {
     expect(entries).toEqual(
       expect.arrayContaining([
         'limits.toolTimeoutMs 1',
+        'tools.write_file.files.blocked ["a"]',
+        'tools.write_file.validation.mode "lenient"',
         'mcpServers["a.b"].command "npx"',
         'mcpServers["a.b"].args ["x"]',
         'mcpServers["a.b"].env.A (hidden)',
@@ -257,7 +273,7 @@ describe('what is shown', () => {
         'mcpServers.r.disabled true',
       ]),
     );
-    expect(entries).toHaveLength(13);
+    expect(entries).toHaveLength(15);
   });
 
   it('shows a URL as a client reads it', () => {

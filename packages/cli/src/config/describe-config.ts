@@ -23,10 +23,10 @@ export interface DescribedFile {
 export function describeKeys({ layers, written }: LoadedConfig): readonly DescribedKey[] {
   const said = layers.map((layer) => ({ source: sourceOf(layer), keys: new Set(showEntries(layer.written).map(({ key }) => key)) }));
   const entries = showEntries(written);
-  const servers = entries.some(({ key }) => key.startsWith('mcpServers')) ? [] : [{ key: 'mcpServers', value: {}, shown: '{}' }];
-  return [...entries, ...servers].map(({ key, value, shown }) => {
+  const empty = ['tools', 'mcpServers'].filter((section) => !entries.some(({ key }) => key.startsWith(section)));
+  return [...entries, ...empty.map((key) => ({ key, value: {}, shown: '{}' }))].map(({ key, value, shown }) => {
     const sources = said.filter(({ keys }) => keys.has(key)).map(({ source }) => source);
-    const source = key === 'files.protected' ? sources.join(', ') : sources.at(-1);
+    const source = isSum(key) ? sources.join(', ') : sources.at(-1);
     return { key, value, shown, source: source || 'default' };
   });
 }
@@ -41,6 +41,11 @@ export function describeFiles({ sources, layers }: LoadedConfig): readonly Descr
     { role: 'user', path: user.path, status: userStatus },
     ...project.map((file) => ({ role: 'project', path: file.path, status: statusOf(file, applied) }) as const),
   ];
+}
+
+/** Lists to which every file adds. */
+function isSum(key: string): boolean {
+  return key === 'files.protected' || key.endsWith('files.blocked');
 }
 
 function sourceOf({ role, trustedAt }: Layer): string {

@@ -2,22 +2,39 @@ import { isRecord } from '@devs/core';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** Lists that only ever grow, so that no later file opens what an earlier one closed. */
+const GROWING: ReadonlySet<string> = new Set(['protected', 'blocked']);
+
 /**
  * One layer over another, key by key; the later wins and a list takes the place of a list. Two exceptions:
- * `files.protected` only ever grows, so that no later file opens what an earlier one closed; and a server
- * is one value, because half of one and half of another (their headers, my URL) is nobody's server.
+ * `protected` and `blocked` of `files` only ever grow; and a server is one value, because half of one and
+ * half of another (their headers, my URL) is nobody's server.
  */
 export function mergeLayers(below: Values, above: Values): Values {
-  return Object.fromEntries(
-    [...new Set([...Object.keys(below), ...Object.keys(above)])].map((name) => [name, mergeSection(name, below[name], above[name])]),
-  );
+  return mergeKeys(below, above, (name, one, other) => mergeSection(name, one, other));
 }
 
 function mergeSection(name: string, below: unknown, above: unknown): unknown {
-  if (above === undefined) return below;
   if (!isRecord(below) || !isRecord(above)) return above;
-  const merged = { ...below, ...above };
-  return name === 'files' ? { ...merged, protected: union(below['protected'], above['protected']) } : merged;
+  if (name === 'files') return mergeFiles(below, above);
+  // By tool, then as the sections of the whole file.
+  if (name === 'tools') return mergeKeys(below, above, (_, one, other) => (isRecord(one) && isRecord(other) ? mergeLayers(one, other) : other));
+  return { ...below, ...above };
+}
+
+function mergeFiles(below: Values, above: Values): Values {
+  return mergeKeys(below, above, (key, one, other) => (GROWING.has(key) ? union(one, other) : other));
+}
+
+/** What only one of them says is as it says. By own keys: a tool may be called `toString`. */
+function mergeKeys(below: Values, above: Values, merge: (name: string, below: unknown, above: unknown) => unknown): Values {
+  const says = (values: Values, name: string) => Object.hasOwn(values, name) && values[name] !== undefined;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(below), ...Object.keys(above)])].map((name) => {
+      if (!says(above, name)) return [name, below[name]];
+      return [name, says(below, name) ? merge(name, below[name], above[name]) : above[name]];
+    }),
+  );
 }
 
 function union(below: unknown, above: unknown): readonly unknown[] {

@@ -80,7 +80,8 @@ function describeWeakenings({ written, now, without, after }: Review): readonly 
 
 /** The names of files as they are written: a sentence that repeats them must not tell what the environment holds. */
 function toShown({ config, written }: LoadedConfig): DevsCoreConfig {
-  const { files } = written;
-  const names: unknown = isRecord(files) ? files['protected'] : [];
-  return { ...config, files: { protected: Array.isArray(names) ? names.map(String) : [] } };
+  const files: Readonly<Record<string, unknown>> = isRecord(written['files']) ? written['files'] : {};
+  const namesOf = (key: string) => (Array.isArray(files[key]) ? files[key].map(String) : []);
+  const names = { protected: namesOf('protected'), allowed: namesOf('allowed'), blocked: namesOf('blocked') };
+  return { ...config, files: { ...config.files, ...names } };
 }

@@ -22,8 +22,14 @@ export function showEntries(written: Readonly<Record<string, unknown>>): readonl
     if (section === '$schema') return [];
     if (!isRecord(value)) return [toEntry(section, value, value)];
     if (section === 'mcpServers') return Object.entries(value).flatMap(([name, server]) => showServer(`mcpServers${toStep(name)}`, server));
-    return Object.entries(value).map(([key, inner]) => toEntry(section + toStep(key), inner, inner));
+    return Object.entries(value).flatMap(([key, inner]) => showInner(section + toStep(key), inner));
   });
+}
+
+/** What is said of a tool is said by the key, as what is said of all. */
+function showInner(place: string, value: unknown): readonly ShownEntry[] {
+  if (!isRecord(value)) return [toEntry(place, value, value)];
+  return Object.entries(value).flatMap(([key, inner]) => showInner(place + toStep(key), inner));
 }
 
 /**

@@ -60,10 +60,18 @@ describe('pinned', () => {
   it('the default limits', () => {
     expect(core.DEFAULT_CONFIG).toEqual({
       mcp: { maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 },
-      limits: { toolTimeoutMs: 60_000 },
+      limits: {
+        toolTimeoutMs: 60_000,
+        maxUserMessageLength: 100_000,
+        maxToolOutputLength: 50_000,
+        maxTotalContextTokens: 180_000,
+        maxFileReadSize: 10_485_760,
+      },
+      validation: { mode: 'strict' },
       audit: { durability: 'power' },
-      files: { protected: [] },
+      files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
       http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
+      tools: {},
       mcpServers: {},
     });
   });
@@ -79,6 +87,7 @@ describe('pinned', () => {
       'AUDIT_EVENT_NAMES',
       'CONFIG_SCHEMA',
       'DEFAULT_CONFIG',
+      'DEFAULT_TOOL_SETTINGS',
       'DevsError',
       'ERROR_CODES',
       'OutputSanitizer',
@@ -107,6 +116,7 @@ describe('pinned', () => {
       'parseClaims',
       'parseConfig',
       'parseForeignDefinition',
+      'settingsFor',
       'silentLogger',
       'toPointer',
       'validateToolArgs',

@@ -1,6 +1,44 @@
 /** What a promise of the log survives: `power` a power cut, `process` a killed process. */
 export type Durability = 'power' | 'process';
 
+/**
+ * How arguments are held against a tool's schema: `strict` takes what fits; `lenient` also takes what fits
+ * once texts that spell a number or a boolean, and numbers where a text is wanted, are turned into it.
+ */
+export type ValidationMode = 'strict' | 'lenient';
+
+/** Which paths of the root tools may reach. Folders and files, relative to the root or absolute inside it. */
+export interface PathRules {
+  /** Only what lies in one of these. Default `[]`: the whole root. */
+  readonly allowed: readonly string[];
+  /** Nothing that lies in one of these, whatever is allowed. Default `[]`. */
+  readonly blocked: readonly string[];
+  /** Most segments of a path below the root. Default 256. */
+  readonly maxDepth: number;
+  /** `inside`: links are followed as long as they stay inside. `refuse`: no link is followed. Default `inside`. */
+  readonly symlinks: 'inside' | 'refuse';
+}
+
+/** What seed 004 limits. */
+export interface SizeLimits {
+  /** Characters (UTF-16 units) of what a user tells an agent. Default 100,000. */
+  readonly maxUserMessageLength: number;
+  /** Characters of one tool result, as the agent loop hands it to its model. Default 50,000. */
+  readonly maxToolOutputLength: number;
+  /** Tokens of one whole request of the agent loop to its model. Default 180,000. */
+  readonly maxTotalContextTokens: number;
+  /** Most bytes that one read of a file returns. Default 10,485,760. */
+  readonly maxFileReadSize: number;
+}
+
+/** What one tool has otherwise than all others. What it does not say is as for all. */
+export interface ToolConfig {
+  readonly validation?: { readonly mode?: ValidationMode };
+  /** `blocked` is added to what is blocked for all; the rest takes the place of what holds for all. */
+  readonly files?: Partial<PathRules>;
+  readonly limits?: Partial<Pick<SizeLimits, 'maxFileReadSize'>>;
+}
+
 export interface OutputSanitizerConfig {
   readonly mcp: {
     /** Hard cap of one tool result, in bytes of UTF-8. Default 10,485,760 (10 MB, seed 000). */
@@ -27,15 +65,19 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     /** Largest message from a client or an upstream, in bytes. Default 33,554,432. */
     readonly maxMessageBytes: number;
   };
-  readonly limits: {
+  readonly limits: SizeLimits & {
     /** Milliseconds a tool may take. Default 60,000. */
     readonly toolTimeoutMs: number;
+  };
+  readonly validation: {
+    /** Default `strict`. */
+    readonly mode: ValidationMode;
   };
   readonly audit: {
     /** Default `power`. */
     readonly durability: Durability;
   };
-  readonly files: {
+  readonly files: PathRules & {
     /** File and folder names that no tool may write, beside the built-in ones. Default none. */
     readonly protected: readonly string[];
   };
@@ -47,6 +89,8 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     /** Milliseconds that a client gets to send a whole request. Default 30,000. */
     readonly requestTimeoutMs: number;
   };
+  /** By name of the tool; ask by `settingsFor`. Default none. */
+  readonly tools: Readonly<Record<string, ToolConfig>>;
   /** By name; the names are people's, so ask by `Object.entries` or `Object.hasOwn` alone. Default none. */
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
 }
@@ -54,9 +98,23 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
 /** In force where the configuration says nothing. */
 export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   mcp: Object.freeze({ maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 }),
-  limits: Object.freeze({ toolTimeoutMs: 60_000 }),
+  limits: Object.freeze({
+    toolTimeoutMs: 60_000,
+    maxUserMessageLength: 100_000,
+    maxToolOutputLength: 50_000,
+    maxTotalContextTokens: 180_000,
+    maxFileReadSize: 10_485_760,
+  }),
+  validation: Object.freeze({ mode: 'strict' }),
   audit: Object.freeze({ durability: 'power' }),
-  files: Object.freeze({ protected: Object.freeze([]) }),
+  files: Object.freeze({
+    protected: Object.freeze([]),
+    allowed: Object.freeze([]),
+    blocked: Object.freeze([]),
+    maxDepth: 256,
+    symlinks: 'inside',
+  }),
   http: Object.freeze({ maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 }),
+  tools: Object.freeze({}),
   mcpServers: Object.freeze({}),
 });

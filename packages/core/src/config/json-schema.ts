@@ -1,8 +1,10 @@
 import { isRecord, type JsonObject } from '../json.ts';
 import { DEFAULT_CONFIG } from './defaults.ts';
 import { MCP_SERVERS_SCHEMA } from './mcp-servers-schema.ts';
+import { integer, section } from './schema-parts.ts';
+import { FILE_RULES, READ_SIZE, toByDefault, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
 
-const { mcp, limits, audit, files, http } = DEFAULT_CONFIG;
+const { mcp, limits, validation, audit, files, http } = DEFAULT_CONFIG;
 
 /**
  * The JSON Schema of the configuration, 2020-12, published as `@devs/core/devs.config.schema.json`.
@@ -25,7 +27,12 @@ export const CONFIG_SCHEMA: JsonObject = {
     }),
     limits: section('What a call may use.', {
       toolTimeoutMs: integer([1, 86_400_000], limits.toolTimeoutMs, 'Milliseconds a tool may take before the call is answered without it.'),
+      maxUserMessageLength: integer([1, 10_000_000], limits.maxUserMessageLength, 'Characters of what a user tells an agent; more is cut, visibly.'),
+      maxToolOutputLength: integer([1, 10_000_000], limits.maxToolOutputLength, 'Characters of one tool result in the agent loop; more is cut, visibly.'),
+      maxTotalContextTokens: integer([1_000, 10_000_000], limits.maxTotalContextTokens, 'Tokens of one whole request of the agent loop to its model.'),
+      maxFileReadSize: toByDefault(READ_SIZE, limits.maxFileReadSize),
     }),
+    validation: section('How arguments are checked.', { mode: toByDefault(VALIDATION_MODE, validation.mode) }),
     audit: section('The call log.', {
       durability: {
         type: 'string',
@@ -41,12 +48,17 @@ export const CONFIG_SCHEMA: JsonObject = {
         default: [...files.protected],
         description: 'File and folder names that no tool may write, beside the built-in ones. Files only ever add to it.',
       },
+      allowed: toByDefault(FILE_RULES.allowed, [...files.allowed]),
+      blocked: toByDefault(FILE_RULES.blocked, [...files.blocked]),
+      maxDepth: toByDefault(FILE_RULES.maxDepth, files.maxDepth),
+      symlinks: toByDefault(FILE_RULES.symlinks, files.symlinks),
     }),
     http: section('devs over HTTP.', {
       maxConnections: integer([1, 10_000], http.maxConnections, 'Connections open at once.'),
       maxRequests: integer([1, 100_000], http.maxRequests, 'Requests under way at once.'),
       requestTimeoutMs: integer([100, 600_000], http.requestTimeoutMs, 'Milliseconds that a client gets to send a whole request.'),
     }),
+    tools: TOOLS_SCHEMA,
     mcpServers: MCP_SERVERS_SCHEMA,
   },
 };
@@ -57,14 +69,6 @@ export function listConfigKeys(): readonly string[] {
     const keys = Object.keys(propertiesOf(inner));
     return keys.length === 0 ? [name] : keys.map((key) => `${name}.${key}`);
   });
-}
-
-function section(description: string, properties: JsonObject): JsonObject {
-  return { type: 'object', additionalProperties: false, default: {}, description, properties };
-}
-
-function integer([minimum, maximum]: readonly [number, number], byDefault: number, description: string): JsonObject {
-  return { type: 'integer', minimum, maximum, default: byDefault, description };
 }
 
 function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {

@@ -5,7 +5,18 @@ import { CONFIG_SCHEMA } from './json-schema.ts';
 import { describeProblem, findPoisonedKeys, toProblem, type ConfigProblem } from './problems.ts';
 
 export { DEFAULT_CONFIG } from './defaults.ts';
-export type { DevsCoreConfig, Durability, McpServerConfig, OutputSanitizerConfig } from './defaults.ts';
+export type {
+  DevsCoreConfig,
+  Durability,
+  McpServerConfig,
+  OutputSanitizerConfig,
+  PathRules,
+  SizeLimits,
+  ToolConfig,
+  ValidationMode,
+} from './defaults.ts';
+export { DEFAULT_TOOL_SETTINGS, settingsFor } from './tool-settings.ts';
+export type { ToolSettings } from './tool-settings.ts';
 export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
 export { describePointer, fromPointer, toPointer } from './pointer.ts';
 export { describeProblem } from './problems.ts';

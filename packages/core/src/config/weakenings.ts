@@ -1,4 +1,5 @@
-import type { DevsCoreConfig } from './defaults.ts';
+import type { DevsCoreConfig, PathRules } from './defaults.ts';
+import { settingsFor, type ToolSettings } from './tool-settings.ts';
 
 /** What one warning names at most, and UTF-16 units of one name. */
 const MAX_NAMES = 3;
@@ -16,15 +17,31 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'mcp.maxToolOutputBytes': larger(({ mcp }) => mcp.maxToolOutputBytes, 'bytes may stand in one tool result'),
   'mcp.maxMessageBytes': larger(({ mcp }) => mcp.maxMessageBytes, 'bytes of one message are held in memory'),
   'limits.toolTimeoutMs': larger(({ limits }) => limits.toolTimeoutMs, 'milliseconds may a tool go on'),
+  'limits.maxUserMessageLength': larger(({ limits }) => limits.maxUserMessageLength, 'characters of a task go to the model'),
+  'limits.maxToolOutputLength': larger(({ limits }) => limits.maxToolOutputLength, 'characters of a tool result go to the model of the agent loop'),
+  'limits.maxTotalContextTokens': larger(({ limits }) => limits.maxTotalContextTokens, 'tokens may one request to a model cost'),
+  'limits.maxFileReadSize': larger(({ limits }) => limits.maxFileReadSize, 'bytes may one read of a file return'),
+  'validation.mode': ({ validation }, inForce) =>
+    validation.mode === 'lenient' && inForce.validation.mode === 'strict' ? 'arguments of another type are turned into the wanted one' : undefined,
   'audit.durability': ({ audit }, inForce) =>
     audit.durability === 'process' && inForce.audit.durability === 'power' ? 'a power cut may take the last calls out of the log' : undefined,
   'files.protected': ({ files }, inForce) => {
     const gone = inForce.files.protected.filter((name) => !files.protected.includes(name));
     return gone.length === 0 ? undefined : `tools may write ${nameSome(gone.map((name) => JSON.stringify(name)))} again`;
   },
+  'files.allowed': ({ files }, inForce) => widened(files, inForce.files),
+  'files.blocked': ({ files }, inForce) => unblocked(files, inForce.files),
+  'files.maxDepth': larger(({ files }) => files.maxDepth, 'folders deep may a path lead'),
+  'files.symlinks': ({ files }, inForce) =>
+    files.symlinks === 'inside' && inForce.files.symlinks === 'refuse' ? 'symbolic links are followed again' : undefined,
   'http.maxConnections': larger(({ http }) => http.maxConnections, 'connections may be open at once'),
   'http.maxRequests': larger(({ http }) => http.maxRequests, 'requests may be under way at once'),
   'http.requestTimeoutMs': larger(({ http }) => http.requestTimeoutMs, 'milliseconds may a client take to send a request'),
+  tools: (config, inForce) => {
+    const names = [...new Set([...Object.keys(config.tools), ...Object.keys(inForce.tools)])];
+    const weaker = names.filter((name) => isWeaker(settingsFor(config, name), settingsFor(inForce, name)));
+    return weaker.length === 0 ? undefined : `checks less, or opens more, for ${nameSome(weaker)}`;
+  },
   mcpServers: ({ mcpServers }, inForce) => {
     const brought = Object.keys(mcpServers).filter((name) => serverText(mcpServers, name) !== serverText(inForce.mcpServers, name));
     return brought.length === 0 ? undefined : `names servers for devs to start or reach: ${nameSome(brought)}`;
@@ -57,6 +74,32 @@ function larger(valueOf: (config: DevsCoreConfig) => number, what: string): Weak
     const [value, before] = [valueOf(config), valueOf(inForce)];
     return value > before ? `${value} ${what}, where it was ${before}` : undefined;
   };
+}
+
+/** Said of a tool that reaches, reads or passes anything that it did not before. */
+function isWeaker(settings: ToolSettings, before: ToolSettings): boolean {
+  const { files, limits, validation } = settings;
+  return (
+    widened(files, before.files) !== undefined ||
+    unblocked(files, before.files) !== undefined ||
+    files.maxDepth > before.files.maxDepth ||
+    (files.symlinks === 'inside' && before.files.symlinks === 'refuse') ||
+    limits.maxFileReadSize > before.limits.maxFileReadSize ||
+    (validation.mode === 'lenient' && before.validation.mode === 'strict')
+  );
+}
+
+/** By name alone: whether one folder lies in another is not for a warning to find out. */
+function widened({ allowed }: PathRules, before: PathRules): string | undefined {
+  if (before.allowed.length === 0) return undefined;
+  if (allowed.length === 0) return 'tools may reach the whole root';
+  const more = allowed.filter((path) => !before.allowed.includes(path));
+  return more.length === 0 ? undefined : `tools may also reach ${nameSome(more.map((path) => JSON.stringify(path)))}`;
+}
+
+function unblocked({ blocked }: PathRules, before: PathRules): string | undefined {
+  const gone = before.blocked.filter((path) => !blocked.includes(path));
+  return gone.length === 0 ? undefined : `tools may reach ${nameSome(gone.map((path) => JSON.stringify(path)))} again`;
 }
 
 function serverText(servers: DevsCoreConfig['mcpServers'], name: string): string | undefined {

@@ -5,14 +5,22 @@ import { CONFIG_SCHEMA, createConfigCheck, checkConfig, DEFAULT_CONFIG, parseCon
 
 const defaults = {
   mcp: { maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 },
-  limits: { toolTimeoutMs: 60_000 },
+  limits: {
+    toolTimeoutMs: 60_000,
+    maxUserMessageLength: 100_000,
+    maxToolOutputLength: 50_000,
+    maxTotalContextTokens: 180_000,
+    maxFileReadSize: 10_485_760,
+  },
+  validation: { mode: 'strict' },
   audit: { durability: 'power' },
-  files: { protected: [] },
+  files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
   http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
+  tools: {},
   mcpServers: {},
 };
 
-const sections = '$schema, mcp, limits, audit, files, http, mcpServers';
+const sections = '$schema, mcp, limits, validation, audit, files, http, tools, mcpServers';
 
 function isFrozenDeep(value: unknown): boolean {
   return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenDeep));
@@ -51,8 +59,8 @@ describe('parseConfig', () => {
   it('keeps what is said, and completes the rest', () => {
     expect(parseConfig({ limits: { toolTimeoutMs: 5 }, files: { protected: ['.secrets'] } })).toEqual({
       ...defaults,
-      limits: { toolTimeoutMs: 5 },
-      files: { protected: ['.secrets'] },
+      limits: { ...defaults.limits, toolTimeoutMs: 5 },
+      files: { ...defaults.files, protected: ['.secrets'] },
     });
     expect(parseConfig({ mcp: { maxToolOutputBytes: 0 } }).mcp.maxToolOutputBytes).toBe(0);
   });
@@ -70,7 +78,7 @@ describe('parseConfig', () => {
   it.each<[unknown, string]>([
     [{ mcpp: {} }, `mcpp is an unknown key; did you mean "mcp"; the known ones are ${sections}`],
     [{ somethingElse: {} }, `somethingElse is an unknown key; the known ones are ${sections}`],
-    [{ limits: { tooltimeoutms: 1 } }, 'limits.tooltimeoutms is an unknown key; did you mean "toolTimeoutMs"; the known ones are toolTimeoutMs'],
+    [{ limits: { tooltimeoutms: 1 } }, 'limits.tooltimeoutms is an unknown key; did you mean "toolTimeoutMs"; the known ones are toolTimeoutMs, maxUserMessageLength, maxToolOutputLength, maxTotalContextTokens, maxFileReadSize'],
     [JSON.parse('{"__proto__":{"mcp":{}}}'), '__proto__ may not be used as a key'],
     [JSON.parse('{"mcp":{"__proto__":{"maxToolOutputBytes":1}}}'), 'mcp.__proto__ may not be used as a key'],
     [JSON.parse('{"mcpServers":{"a":{"command":"x","other":[{"__proto__":1}]}}}'), 'mcpServers.a.other.0.__proto__ may not be used as a key'],

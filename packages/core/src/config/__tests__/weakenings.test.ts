@@ -10,6 +10,12 @@ describe('WEAKENINGS', () => {
     ['mcp.maxToolOutputBytes', { mcp: { maxToolOutputBytes: 10_485_761 } }, '10485761 bytes may stand in one tool result, where it was 10485760'],
     ['mcp.maxMessageBytes', { mcp: { maxMessageBytes: 33_554_433 } }, '33554433 bytes of one message are held in memory, where it was 33554432'],
     ['limits.toolTimeoutMs', { limits: { toolTimeoutMs: 60_001 } }, '60001 milliseconds may a tool go on, where it was 60000'],
+    ['limits.maxUserMessageLength', { limits: { maxUserMessageLength: 100_001 } }, '100001 characters of a task go to the model, where it was 100000'],
+    ['limits.maxToolOutputLength', { limits: { maxToolOutputLength: 50_001 } }, '50001 characters of a tool result go to the model of the agent loop, where it was 50000'],
+    ['limits.maxTotalContextTokens', { limits: { maxTotalContextTokens: 180_001 } }, '180001 tokens may one request to a model cost, where it was 180000'],
+    ['limits.maxFileReadSize', { limits: { maxFileReadSize: 10_485_761 } }, '10485761 bytes may one read of a file return, where it was 10485760'],
+    ['validation.mode', { validation: { mode: 'lenient' } }, 'arguments of another type are turned into the wanted one'],
+    ['tools', { tools: { a: { validation: { mode: 'lenient' } }, b: {} } }, 'checks less, or opens more, for a'],
     ['audit.durability', { audit: { durability: 'process' } }, 'a power cut may take the last calls out of the log'],
     ['http.maxConnections', { http: { maxConnections: 257 } }, '257 connections may be open at once, where it was 256'],
     ['http.maxRequests', { http: { maxRequests: 1_025 } }, '1025 requests may be under way at once, where it was 1024'],
@@ -25,6 +31,22 @@ describe('WEAKENINGS', () => {
     const [one, two] = [parseConfig({ files: { protected: ['a'] } }), parseConfig({ files: { protected: ['a', 'b'] } })];
     expect(findWeakenings(one, two)).toEqual([{ key: 'files.protected', sentence: 'tools may write "b" again' }]);
     expect(findWeakenings(two, one)).toEqual([]);
+  });
+
+  it.each<[string, object, object, string]>([
+    ['files.allowed', { files: { allowed: ['src', 'docs'] } }, { files: { allowed: ['src'] } }, 'tools may also reach "docs"'],
+    ['files.allowed', {}, { files: { allowed: ['src'] } }, 'tools may reach the whole root'],
+    ['files.blocked', {}, { files: { blocked: ['secrets'] } }, 'tools may reach "secrets" again'],
+    ['files.maxDepth', { files: { maxDepth: 9 } }, { files: { maxDepth: 8 } }, '9 folders deep may a path lead, where it was 8'],
+    ['files.symlinks', {}, { files: { symlinks: 'refuse' } }, 'symbolic links are followed again'],
+    ['tools', {}, { tools: { a: { files: { allowed: ['src'] } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { files: { blocked: ['src'] } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { files: { maxDepth: 2 } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { files: { symlinks: 'refuse' } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { limits: { maxFileReadSize: 1_024 } } } }, 'checks less, or opens more, for a'],
+  ])('warns of %s, and not of the way back', (key, after, before, sentence) => {
+    expect(findWeakenings(parseConfig(after), parseConfig(before))).toEqual([{ key, sentence }]);
+    expect(findWeakenings(parseConfig(before), parseConfig(after))).toEqual([]);
   });
 
   it('names a few of many, each cut short, so that no warning pushes another off the screen', () => {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG, DEFAULT_TOOL_SETTINGS, parseConfig, settingsFor } from '../schema.ts';
+
+const defaults = {
+  validation: { mode: 'strict' },
+  files: { allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
+  limits: { maxFileReadSize: 10_485_760 },
+};
+
+describe('settingsFor', () => {
+  it('gives a tool of which nothing is said what holds for all', () => {
+    expect(settingsFor(DEFAULT_CONFIG, 'read_file')).toEqual(defaults);
+    expect(DEFAULT_TOOL_SETTINGS).toEqual(defaults);
+    const config = parseConfig({ validation: { mode: 'lenient' }, files: { allowed: ['src'] }, limits: { maxFileReadSize: 2_048 } });
+    expect(settingsFor(config, 'read_file')).toEqual({
+      validation: { mode: 'lenient' },
+      files: { ...defaults.files, allowed: ['src'] },
+      limits: { maxFileReadSize: 2_048 },
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ['mode', { validation: { mode: 'lenient' } }, { validation: { mode: 'lenient' } }],
+    ['allowed', { files: { allowed: ['docs'] } }, { files: { ...defaults.files, blocked: ['secrets'], allowed: ['docs'] } }],
+    ['depth', { files: { maxDepth: 3 } }, { files: { ...defaults.files, blocked: ['secrets'], maxDepth: 3 } }],
+    ['links', { files: { symlinks: 'refuse' } }, { files: { ...defaults.files, blocked: ['secrets'], symlinks: 'refuse' } }],
+    ['read size', { limits: { maxFileReadSize: 1_024 } }, { limits: { maxFileReadSize: 1_024 } }],
+    ['blocked, which is added', { files: { blocked: ['keys'] } }, { files: { ...defaults.files, blocked: ['secrets', 'keys'] } }],
+    ['blocked twice', { files: { blocked: ['secrets'] } }, { files: { ...defaults.files, blocked: ['secrets'] } }],
+  ])('takes what is said of the tool over it: %s', (_, own, expected) => {
+    const config = parseConfig({ files: { blocked: ['secrets'] }, tools: { write_file: own } });
+    const common = { ...defaults, files: { ...defaults.files, blocked: ['secrets'] } };
+    expect(settingsFor(config, 'write_file')).toEqual({ ...common, ...expected });
+    expect(settingsFor(config, 'read_file')).toEqual(common);
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a tool called %s has what holds for all', (name) => {
+    expect(settingsFor(parseConfig({ tools: { a: { validation: { mode: 'lenient' } } } }), name)).toEqual(defaults);
+  });
+});
+
+describe('the keys of a tool', () => {
+  it.each<[string, object]>([
+    ['an unknown key', { tools: { a: { validaton: {} } } }],
+    ['an unknown mode', { tools: { a: { validation: { mode: 'loose' } } } }],
+    ['a name that no tool has', { tools: { 'a b': {} } }],
+    ['a path with NUL', { files: { blocked: ['a\0b'] } }],
+    ['an empty path', { tools: { a: { files: { allowed: [''] } } } }],
+    ['a depth of nothing', { files: { maxDepth: 0 } }],
+    ['links as they come', { files: { symlinks: 'follow' } }],
+    ['a read of nothing', { limits: { maxFileReadSize: 0 } }],
+    ['more paths than anybody lists', { files: { allowed: Array.from({ length: 1_001 }, (_, index) => `d${index}`) } }],
+  ])('are checked: %s', (_, input) => {
+    expect(() => parseConfig(input)).toThrow();
+  });
+});

@@ -1,0 +1,28 @@
+import { DEFAULT_CONFIG, type DevsCoreConfig, type PathRules, type ToolConfig, type ValidationMode } from './defaults.ts';
+
+/** What the configuration says about one tool, complete. */
+export interface ToolSettings {
+  readonly validation: { readonly mode: ValidationMode };
+  readonly files: PathRules;
+  readonly limits: { readonly maxFileReadSize: number };
+}
+
+/** In force for a tool of which nothing is said. */
+export const DEFAULT_TOOL_SETTINGS: ToolSettings = settingsFor(DEFAULT_CONFIG, '');
+
+/** What holds for all tools, and over it what `tools.<name>` says. What is blocked for all stays blocked for each. */
+export function settingsFor({ validation, files, limits, tools }: DevsCoreConfig, name: string): ToolSettings {
+  // A tool called `constructor` must not be given what every object inherits.
+  const own: ToolConfig = Object.hasOwn(tools, name) ? (tools[name] ?? {}) : {};
+  const { allowed, blocked, maxDepth, symlinks } = files;
+  return Object.freeze({
+    validation: Object.freeze({ mode: own.validation?.mode ?? validation.mode }),
+    files: Object.freeze({
+      allowed: own.files?.allowed ?? allowed,
+      blocked: Object.freeze([...new Set([...blocked, ...(own.files?.blocked ?? [])])]),
+      maxDepth: own.files?.maxDepth ?? maxDepth,
+      symlinks: own.files?.symlinks ?? symlinks,
+    }),
+    limits: Object.freeze({ maxFileReadSize: own.limits?.maxFileReadSize ?? limits.maxFileReadSize }),
+  });
+}
