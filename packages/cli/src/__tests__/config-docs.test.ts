@@ -13,12 +13,17 @@ function step(value: unknown, name: string): unknown {
 /** What the page must say of a key: what it may be, and its default. */
 function factsOf(key: string): readonly string[] {
   const schema = key.split('.').reduce<unknown>(step, CONFIG_SCHEMA);
-  const { type, minimum, maximum, enum: allowed, default: byDefault } = isRecord(schema) ? schema : {};
+  const { type, minimum, maximum, items, enum: allowed, default: byDefault } = isRecord(schema) ? schema : {};
   const digits = (value: unknown) => Number(value).toLocaleString('en');
   if (type === 'integer') return [`${digits(minimum)} to ${digits(maximum)}`, digits(byDefault)];
   if (Array.isArray(allowed)) return [allowed.map((value) => `\`${String(value)}\``).join(', '), `\`${String(byDefault)}\``];
-  if (type === 'array') return ['list of names', `\`${JSON.stringify(byDefault)}\``];
+  if (type === 'array') return [`list of ${nounOf(items)}s`, `\`${JSON.stringify(byDefault)}\``];
   return type === 'object' ? ['object', `\`${JSON.stringify(byDefault)}\``] : ['text', 'none'];
+}
+
+/** `a name of 1 to 255 characters without /` is a name. */
+function nounOf(items: unknown): string {
+  return /^an? (\w+)/.exec(String(isRecord(items) ? items['title'] : ''))?.[1] ?? '';
 }
 
 describe('docs/reference/configuration.md', () => {

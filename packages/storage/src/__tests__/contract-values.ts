@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json, ToolResult } from '@devs/core';
+import type { AgentLogRecord, Json, ToolResult } from '@devs/core';
 import fc from 'fast-check';
 import { STORED_JSON_CAP_BYTES } from '../index.ts';
 import { storedInput, idsOf, type ContractSubject } from './contract-subject.ts';
@@ -69,6 +69,24 @@ export function describeValues(subject: ContractSubject): void {
         expect(JSON.stringify(entry?.output)).toBe(JSON.stringify(output));
       });
       await fc.assert(law, { numRuns: 200 });
+    });
+
+    it('keeps what came beside what was made of it, and nothing where they are the same', async () => {
+      const change = { input: { limit: 5 }, receivedInput: { limit: '5' } };
+      await subject.logs.begin(intentOf(change));
+      expect(await subject.logs.get(callId(1))).toMatchObject(change);
+      await subject.logs.append(recordOf(change));
+      expect(await subject.logs.get(callId(1))).toMatchObject({ ...change, status: 'ok' });
+      await subject.logs.append(recordOf({ id: callId(2) }));
+      expect(await subject.logs.get(callId(2))).toMatchObject({ receivedInput: null });
+      const { receivedInput: _unknown, ...older } = recordOf({ id: callId(3) });
+      await subject.logs.append(older as AgentLogRecord);
+      expect(await subject.logs.get(callId(3))).toMatchObject({ receivedInput: null });
+    });
+
+    it('cuts what came at the cap too', async () => {
+      await subject.logs.append(recordOf({ receivedInput: 'x'.repeat(STORED_JSON_CAP_BYTES) }));
+      expect(await subject.logs.get(callId(1))).toMatchObject({ receivedInput: { 'devs/stored': { form: 'truncated' } }, input: { path: 'README.md' } });
     });
 
     it.each(HOSTILE_STRINGS)('gives back %s', async (_name, text) => {

@@ -38,6 +38,7 @@ export function intentOf(change: Partial<AgentLogIntent> = {}): AgentLogIntent {
     channel: 'stdio',
     parentCallId: null,
     input: { path: 'README.md' },
+    receivedInput: null,
     rule: 'default',
     timestamp: '2026-01-02T03:04:05.678Z',
     ...change,

@@ -1,9 +1,12 @@
+import { chmodSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { openSqliteAgentLogs } from '../index.ts';
 import { readState } from '../sqlite/inspect.ts';
+import { toOutcomeRow } from '../record/to-row.ts';
 import { migrate } from '../sqlite/migrate.ts';
-import { createTempFolder, recordOf } from './fixtures.ts';
+import { MIGRATIONS } from '../sqlite/schema.ts';
+import { callId, createTempFolder, recordOf } from './fixtures.ts';
 
 describe('append only', () => {
   it.each([
@@ -68,6 +71,21 @@ describe('migrations', () => {
     migrate(database, [first, ['CREATE TABLE b (x)', 'CREATE TABLE c (x)']]);
     expect(database.pragma('user_version', { simple: true })).toBe(2);
     expect(database.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('bring a log of the first version forward, with all that is in it', async () => {
+    using folder = createTempFolder();
+    const database = new Database(folder.log);
+    chmodSync(folder.log, 0o600);
+    migrate(database, MIGRATIONS.slice(0, 1));
+    const { received_input: _input, received_input_form: _form, ...row } = toOutcomeRow(recordOf());
+    const columns = Object.keys(row);
+    database.prepare(`INSERT INTO agent_log_records (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`).run(row);
+    expect(readState(database, folder.log)).toBe('older');
+    database.close();
+    await using logs = openSqliteAgentLogs({ file: folder.log });
+    await logs.append(recordOf({ id: callId(2), receivedInput: { path: 1 } }));
+    expect(await logs.list({ limit: 10 })).toEqual([recordOf({ id: callId(2), receivedInput: { path: 1 } }), recordOf()]);
   });
 
   it('leave nothing of a step that fails', () => {

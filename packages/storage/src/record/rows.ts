@@ -32,6 +32,9 @@ interface CallColumns {
   readonly output_form: StoredForm | null;
   /** JSON. */
   readonly output: string | null;
+  /** JSON: what came, where `input` was made of it. */
+  readonly received_input: string | null;
+  readonly received_input_form: StoredForm | null;
 }
 
 /** A row to insert. */

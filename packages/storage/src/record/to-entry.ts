@@ -40,6 +40,7 @@ export function toEntry(row: CallRow): AgentLogEntry {
     channel: row.channel,
     parentCallId: row.parent_call_id,
     input: parse(row.input),
+    receivedInput: row.received_input === null ? null : parse(row.received_input),
     rule: row.rule,
     timestamp: row.timestamp,
     status: row.status,

@@ -52,7 +52,14 @@ function toCallColumns(intent: AgentLogIntent) {
     timestamp: toText(intent.timestamp),
     input: input.text,
     input_form: input.form,
+    ...toReceivedColumns(intent.receivedInput),
   };
+}
+
+/** What came, where lenient validation made the input of it. Undefined of an embedder that does not know of it. */
+function toReceivedColumns(received: unknown): Pick<RecordRow, 'received_input' | 'received_input_form'> {
+  const stored = received === null || received === undefined ? undefined : toStoredInput(received);
+  return { received_input: stored?.text ?? null, received_input_form: stored?.form ?? null };
 }
 
 /** @throws AgentLogError `invalid` when the id cannot be one. */

@@ -30,6 +30,8 @@ const VALUES: { readonly [Column in keyof RecordRow]: string } = {
   output_form: '@output_form',
   input: INPUT_UNLESS_STARTED,
   output: '@output',
+  received_input: '@received_input',
+  received_input_form: '@received_input_form',
 };
 
 /**

@@ -56,23 +56,41 @@ const APPEND_ONLY = ['UPDATE', 'DELETE'].map(
 BEGIN SELECT RAISE(ABORT, 'devs: the call log is append only'); END`,
 );
 
-/** One row a call: its latest record. An outcome whose input equals that of its start does not repeat it. */
-const CALLS = `CREATE VIEW agent_logs AS
+const COLUMNS_OF_A_CALL = `output, duration_ms, is_error, timestamp, status, code, detail, rule, task_id, principal, channel,
+  parent_call_id, sanitization, input_form, output_form`;
+
+/**
+ * One row a call: its latest record. An outcome whose input equals that of its start does not repeat it.
+ * `more` is what later versions have besides.
+ */
+function callsView(more: string): string {
+  return `CREATE VIEW agent_logs AS
 SELECT latest.seq AS seq, latest.call_id AS id, tool_name, agent_id, turn_index, phase_id, epic_id,
   coalesce(latest.input, (
     SELECT started.input FROM agent_log_records AS started
     WHERE started.call_id = latest.call_id AND started.kind = 'started'
   )) AS input,
-  output, duration_ms, is_error, timestamp, status, code, detail, rule, task_id, principal, channel,
-  parent_call_id, sanitization, input_form, output_form
+  ${COLUMNS_OF_A_CALL}${more}
 FROM agent_log_records AS latest
 WHERE latest.kind <> 'started' OR NOT EXISTS (
   SELECT 1 FROM agent_log_records AS outcome
   WHERE outcome.call_id = latest.call_id AND outcome.kind <> 'started'
 )`;
+}
+
+/** What came, where lenient validation made `input` of it: rare, so an outcome repeats it. */
+const RECEIVED_INPUT = [
+  'ALTER TABLE agent_log_records ADD COLUMN received_input TEXT',
+  'ALTER TABLE agent_log_records ADD COLUMN received_input_form TEXT',
+  'DROP VIEW agent_logs',
+  callsView(', received_input, received_input_form'),
+];
 
 /**
  * Statements that lead from one version to the next; the version is their count. Only ever add one:
  * the schema of an existing file is compared with what these make.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [[RECORDS, ...INDEXES, ONCE, ...APPEND_ONLY, CALLS]];
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [RECORDS, ...INDEXES, ONCE, ...APPEND_ONLY, callsView('')],
+  RECEIVED_INPUT,
+];
