@@ -1,0 +1,106 @@
+/** How many kinds of character a pattern tells apart before it stops remembering them. */
+const MAX_KINDS = 256;
+/** How many characters beyond ASCII it remembers the kind of. */
+const MAX_REMEMBERED = 4_096;
+
+/** How a pattern is read, and who hears what that takes. */
+export interface Reading {
+  readonly flags: '' | 'i' | 'u' | 'iu';
+  readonly spend: (steps: number) => void;
+}
+
+type CharacterTest = (character: string) => boolean;
+
+/** All characters that are in the same sets: a pattern cannot tell them apart. */
+export interface CharacterKind {
+  /** Small and dense, so that it can index a table; -1 when there are too many kinds to remember. */
+  readonly id: number;
+  readonly isWord: boolean;
+  /** Whether the set of this number holds them. */
+  isIn(set: number): boolean;
+}
+
+/**
+ * The characters as one pattern sees them: by the sets that it names (`a`, `.`, `\d`, `[^x]`), which are numbered. Whether
+ * a character is in a set is asked of the language's own engine, for one character at a time, where it has nothing to
+ * go back to: classes, properties and case are then exact by construction.
+ */
+export class Alphabet {
+  readonly #flags: string;
+  readonly #spend: (steps: number) => void;
+  readonly #sets = new Map<string, number>();
+  readonly #tests: CharacterTest[] = [];
+  #isWord: CharacterTest = () => false;
+  readonly #ascii: CharacterKind[] = [];
+  readonly #others = new Map<number, CharacterKind>();
+  readonly #kinds = new Map<string, CharacterKind>();
+
+  /** `spend` hears how many sets were asked for a character. */
+  constructor({ flags, spend }: Reading) {
+    this.#flags = flags;
+    this.#spend = spend;
+  }
+
+  get setCount(): number {
+    return this.#tests.length;
+  }
+
+  /** How many kinds of character were met. */
+  get kindCount(): number {
+    return this.#kinds.size;
+  }
+
+  /** The set of one character, or of all that fold to it when case is ignored. */
+  addCharacter(codePoint: number): number {
+    const escape = codePoint > 0xffff ? `\\u{${codePoint.toString(16)}}` : `\\u${codePoint.toString(16).padStart(4, '0')}`;
+    if (this.#flags.includes('i')) return this.addSet(escape);
+    const character = String.fromCodePoint(codePoint);
+    return this.#sets.get(escape) ?? this.#add(escape, (other) => other === character);
+  }
+
+  /** The set that `source` stands for: a class, an escape, a property or the dot. Throws when the engine knows none such. */
+  addSet(source: string): number {
+    return this.#sets.get(source) ?? this.#add(source, this.#testOf(source));
+  }
+
+  /** Makes the kinds tell word characters from others, which they need not while no `\b` asks. */
+  distinguishWords(): void {
+    this.#isWord = this.#testOf('\\w');
+  }
+
+  /** The kind of a code point, or of a code unit in a pattern that is read without `u`. */
+  kindOf(codePoint: number): CharacterKind {
+    if (codePoint < 128) return (this.#ascii[codePoint] ??= this.#tell(codePoint));
+    const remembered = this.#others.get(codePoint);
+    if (remembered !== undefined) return remembered;
+    const kind = this.#tell(codePoint);
+    if (this.#others.size >= MAX_REMEMBERED) this.#others.clear();
+    this.#others.set(codePoint, kind);
+    return kind;
+  }
+
+  #add(source: string, test: CharacterTest): number {
+    const number = this.#tests.push(test) - 1;
+    this.#sets.set(source, number);
+    return number;
+  }
+
+  #testOf(source: string): CharacterTest {
+    const one = new RegExp(`^${source}$`, this.#flags);
+    return (character) => one.test(character);
+  }
+
+  #tell(codePoint: number): CharacterKind {
+    this.#spend(this.#tests.length);
+    const character = String.fromCodePoint(codePoint);
+    const isWord = this.#isWord(character);
+    const answers = Uint8Array.from(this.#tests, (test) => (test(character) ? 1 : 0));
+    const signature = `${answers.join('')}${isWord ? 'w' : ''}`;
+    const known = this.#kinds.get(signature);
+    if (known !== undefined) return known;
+    const isRemembered = this.#kinds.size < MAX_KINDS;
+    const kind = { id: isRemembered ? this.#kinds.size : -1, isWord, isIn: (set: number) => answers[set] === 1 };
+    if (isRemembered) this.#kinds.set(signature, kind);
+    return kind;
+  }
+}

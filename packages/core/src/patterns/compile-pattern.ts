@@ -1,0 +1,62 @@
+import type { AST } from '@eslint-community/regexpp';
+import { Automaton } from './automaton.ts';
+import { parsePattern } from './parse-pattern.ts';
+import { buildProgram, type Wanted } from './program.ts';
+
+/** Steps with all repetitions written out. More would be slow to build, and slow at each character of a hostile text. */
+const MAX_STEPS = 10_000;
+
+/** A regular expression that takes time linear in the text, whatever the pattern and whatever the text. */
+export interface LinearPattern {
+  readonly source: string;
+  /** The most steps that one character of a text can cost: at most 10,000. */
+  readonly size: number;
+  /** As `RegExp.prototype.test` answers, with the `u` flag where the pattern is one with it. */
+  test(text: string): boolean;
+}
+
+export interface PatternOptions {
+  readonly ignoreCase?: boolean;
+  /** Hears on the way how many steps tests take; what it throws ends the test. */
+  readonly spend?: (steps: number) => void;
+}
+
+/** One thing that must hold, or must not, for the pattern to fit. */
+interface Condition {
+  readonly automaton: Automaton;
+  readonly fits: boolean;
+}
+
+/**
+ * Compiles a pattern of ECMAScript so that no text makes it slow. Throws `PatternRefused` for what is no pattern, is too
+ * large, or cannot be run in linear time: references back, looking behind, and looking ahead elsewhere than in
+ * `^(?=…)(?!…)…`, where each is a test of its own from the start of the text.
+ */
+export function compilePattern(source: string, { ignoreCase = false, spend = () => undefined }: PatternOptions = {}): LinearPattern {
+  const { alternatives, flags } = parsePattern(source, ignoreCase);
+  let size = 0;
+  const conditions = splitHead(alternatives).map(({ fits, ...wanted }): Condition => {
+    const program = buildProgram(wanted, { flags, spend }, MAX_STEPS - size);
+    size += program.size;
+    return { automaton: new Automaton(program, { flags, spend }), fits };
+  });
+  return { source, size, test: (text) => conditions.every(({ automaton, fits }) => automaton.test(text) === fits) };
+}
+
+/** `^(?=a)(?!b)c` as three: `^a` must fit, `^b` must not, `^c` must. */
+function splitHead(alternatives: readonly AST.Alternative[]): readonly (Wanted & { readonly fits: boolean })[] {
+  const [first, ...others] = alternatives;
+  const [anchor, ...rest] = first?.elements ?? [];
+  const isAnchored = others.length === 0 && anchor?.type === 'Assertion' && anchor.kind === 'start';
+  if (!isAnchored) return [{ sequences: alternatives.map(({ elements }) => elements), anchored: false, fits: true }];
+  const count = rest.findIndex((element) => !isLookahead(element));
+  const head = rest.slice(0, count < 0 ? rest.length : count).filter(isLookahead);
+  return [
+    ...head.map((ahead) => ({ sequences: ahead.alternatives.map(({ elements }) => elements), anchored: true, fits: !ahead.negate })),
+    { sequences: [rest.slice(head.length)], anchored: true, fits: true },
+  ];
+}
+
+function isLookahead(element: AST.Element): element is AST.LookaheadAssertion {
+  return element.type === 'Assertion' && element.kind === 'lookahead';
+}
