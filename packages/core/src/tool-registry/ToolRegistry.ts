@@ -1,6 +1,9 @@
-import { DevsError } from '../errors.ts';
+import { DEFAULT_CONFIG } from '../config/defaults.ts';
+import { settingsFor, type ToolSettings } from '../config/tool-settings.ts';
+import { describeCause, DevsError } from '../errors.ts';
 import { SchemaCompiler } from '../validation/schema.ts';
 import { checkForeignDefinition } from './foreign-definition.ts';
+import { RefusedTools, toRefusedTool, type RefusedTool } from './refused-tools.ts';
 import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from './types.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -10,10 +13,27 @@ export interface ToolLookup {
   getTool(name: string): RegisteredTool | undefined;
 }
 
+export interface ToolRegistryOptions {
+  /** What the configuration says about the tool of this name. Default: what `DEFAULT_CONFIG` says. */
+  readonly settingsFor?: (name: string) => ToolSettings;
+  /** Default: one of its own. */
+  readonly compiler?: SchemaCompiler;
+}
+
+/** A tool that can be called from now on, or why it cannot. */
+export type Registration = { readonly tool: RegisteredTool } | { readonly refused: RefusedTool };
+
 /** The tools of one server. Names live in a `Map`: a tool called `constructor` is unknown until registered. */
 export class ToolRegistry implements ToolLookup {
   readonly #tools = new Map<string, RegisteredTool>();
-  readonly #compiler = new SchemaCompiler();
+  readonly #refused = new RefusedTools();
+  readonly #compiler: SchemaCompiler;
+  readonly #settingsFor: (name: string) => ToolSettings;
+
+  constructor(options: ToolRegistryOptions = {}) {
+    this.#compiler = options.compiler ?? new SchemaCompiler();
+    this.#settingsFor = options.settingsFor ?? ((name) => settingsFor(DEFAULT_CONFIG, name));
+  }
 
   /** Throws `TOOL_NAME_REFUSED` for a bad or taken name, `TOOL_SCHEMA_REFUSED` for a bad schema or definition. */
   register(registration: ToolRegistration): RegisteredTool {
@@ -24,14 +44,36 @@ export class ToolRegistry implements ToolLookup {
     }
     if (this.#tools.has(name)) throw nameRefused(`A tool called ${quote(name)} is registered already.`);
     if (authorship === 'foreign') checkForeignDefinition(definition);
-    const schema = this.#compiler.compile(definition.inputSchema, authorship);
-    const tool = Object.freeze({ ...snapshot(registration), name, schema });
+    const settings = this.#settingsFor(name);
+    const schema = this.#compiler.compile(definition.inputSchema, { authorship, mode: settings.validation.mode });
+    const tool = Object.freeze({ ...snapshot(registration), name, schema, settings });
     this.#tools.set(name, tool);
+    this.#refused.forget(name);
     return tool;
+  }
+
+  /** The same, for a list of which one bad tool must not take the others with it: a refusal is kept and given back. */
+  tryRegister(registration: ToolRegistration): Registration {
+    try {
+      return { tool: this.register(registration) };
+    } catch (cause) {
+      const error = DevsError.is(cause) ? cause : new DevsError('TOOL_SCHEMA_REFUSED', { cause });
+      const { name } = registration.definition;
+      return { refused: this.noteRefused({ name, source: registration.source, code: error.code, reason: describeCause(error) }) };
+    }
+  }
+
+  /** Keeps why a tool is not offered that never came so far as to be registered. Gives what is kept of it. */
+  noteRefused(refusal: RefusedTool): RefusedTool {
+    const refused = toRefusedTool(refusal);
+    // A second tool under a name does not make the first one a refused one.
+    if (!this.#tools.has(refused.name)) this.#refused.add(refused);
+    return refused;
   }
 
   /** From now on the name is unknown, and free. A call that has found the tool already goes on. False when it was not there. */
   unregister(name: string): boolean {
+    this.#refused.forget(name);
     return this.#tools.delete(name);
   }
 
@@ -42,6 +84,11 @@ export class ToolRegistry implements ToolLookup {
   /** In the order of registration, the same for everyone. */
   listTools(): readonly RegisteredTool[] {
     return [...this.#tools.values()];
+  }
+
+  /** What was refused last, by name: at most 1,000. A name that is registered or unregistered since is not in it. */
+  listRefused(): readonly RefusedTool[] {
+    return this.#refused.list();
   }
 
   getToolNames(): readonly string[] {

@@ -11,6 +11,23 @@ export interface FileSlice {
   /** Size of the whole file in bytes when it was opened. */
   readonly size: number;
   readonly offset: number;
+  /** Most bytes that this read could return: what was asked for, or the root's own limit if that is less. */
+  readonly limit: number;
+}
+
+/** A window on a file, in lines. A line ends at its line feed, and what follows the last one is a line too. */
+export interface LineRange {
+  /** First line to return, 1 or more. */
+  readonly startLine: number;
+  /** Most lines to return, 1 or more. Default: as many as fit. */
+  readonly lineCount?: number;
+  /** Most bytes to return, 1 or more. */
+  readonly limit: number;
+}
+
+export interface LineSlice extends FileSlice {
+  /** Whole lines in `bytes`. 0 when the first one alone is longer than the limit: then `bytes` is its beginning. */
+  readonly lines: number;
 }
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
@@ -40,17 +57,73 @@ export interface WriteOutcome {
   readonly created: boolean;
 }
 
+/** What an edit makes of a file: its new content, and whatever else the editor wants to know afterwards. */
+export interface EditedFile {
+  readonly content: Uint8Array;
+}
+
+/** Given the content of a file. What it throws leaves the file as it is. */
+export type FileEdit<Edited extends EditedFile = EditedFile> = (bytes: Uint8Array) => Edited;
+
+export interface SearchedLine {
+  /** Relative to the root, links followed, `/` between segments. Not cleaned: it is the file system's word. */
+  readonly path: string;
+  /** Counted from 1. */
+  readonly number: number;
+  /** Without its line feed, nor a carriage return before it; bad bytes are U+FFFD. */
+  readonly text: string;
+}
+
+export interface SearchRequest {
+  /**
+   * Only files whose path below the searched folder fits: `*`, `?`, `[a-z]`, `**`, `{a,b}`. Without a `/`
+   * it is held against the name alone.
+   */
+  readonly glob?: string;
+  /** Is shown the lines of all text files, in the order of whole paths. False: that was enough. */
+  readonly onLine: (line: SearchedLine) => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What was searched, and what was not. */
+export interface SearchReport {
+  /** Text files that were searched. */
+  readonly files: number;
+  /** Files that were passed over because they hold a NUL in their beginning. */
+  readonly binary: number;
+  /** Files and folders that could not be opened. */
+  readonly unreadable: number;
+  /** Files and folders that a `.gitignore` left out. */
+  readonly ignored: number;
+  /** Files of which only a part was shown: they, or a line of theirs, are longer than a search goes. */
+  readonly partial: number;
+  /** Why the search ended before its end: `enough` is what the caller said. Absent: it came to its end. */
+  readonly cut?: 'enough' | 'entries' | 'bytes' | 'rules';
+}
+
 /**
  * The only way a tool reaches files. Paths are the agent's: relative to the root, or absolute inside
  * it. An implementation enforces, at the moment of use, that nothing outside the root is read, made
  * or changed, whatever links and renames happen meanwhile. It throws `DevsError` with one of the
- * `PATH_*`, `FILE_*`, `NOT_A_*`, `PERMISSION_DENIED`, `NO_SPACE`, `INVALID_RANGE` codes.
+ * `PATH_*`, `FILE_*`, `NOT_A_*`, `PERMISSION_DENIED`, `NO_SPACE`, `INVALID_RANGE`, `PATTERN_REFUSED` codes.
  */
 export interface FsRoot {
   readFile(path: string, range: FileRange, signal: AbortSignal): Promise<FileSlice>;
+  /** Holds one chunk of the file and what it returns, wherever in the file the lines are. */
+  readLines(path: string, range: LineRange, signal: AbortSignal): Promise<LineSlice>;
   /** Creates missing folders. Atomic: a reader sees the old file or the new one, never a part. */
   writeFile(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Puts what `edit` makes of a file in its place, as `writeFile` does, and gives it back. What was read is
+   * what is replaced: a file that changes meanwhile is FILE_CHANGED, and stays as it is.
+   */
+  editFile<Edited extends EditedFile>(path: string, edit: FileEdit<Edited>, signal: AbortSignal): Promise<Edited>;
   listDirectory(path: string, request: ListingRequest): Promise<DirectoryListing>;
+  /**
+   * Shows the lines of a file, or of the text files below a folder. Follows no link; passes over `.git` and
+   * what the `.gitignore` files of the root leave out, but searches what `path` itself names.
+   */
+  searchFiles(path: string, request: SearchRequest): Promise<SearchReport>;
 }
 
 /** What a tool that runs inside devs is handed. It has nothing else to reach the machine with. */

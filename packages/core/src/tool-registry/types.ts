@@ -1,3 +1,4 @@
+import type { ToolSettings } from '../config/tool-settings.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
 import type { Authorship, CompiledSchema, ValidatedArgs } from '../validation/schema.ts';
@@ -46,6 +47,8 @@ export interface ToolRegistration {
 export interface RegisteredTool extends ToolRegistration {
   readonly name: string;
   readonly schema: CompiledSchema;
+  /** What the configuration says about it. */
+  readonly settings: ToolSettings;
 }
 
 /**

@@ -1,15 +1,38 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidationMode } from '../config/defaults.ts';
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { Made } from '../made.ts';
 import { copyForeign } from './foreign-json.ts';
-import { ForeignSchemaCompiler } from './foreign-schema.ts';
+import { compileSchema } from './json-schema/compile-schema.ts';
+import { SchemaProblem } from './json-schema/schema-problem.ts';
 import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
+import { RecentSchemas } from './recent-schemas.ts';
+import { SchemaCheck, type ValueRefusal, type Verdict } from './schema-check.ts';
+import { describeProblem, typeName, ValidationError, type Problem } from './validation-error.ts';
 
 /** Arguments that were copied, checked against the schema and frozen. Minted in this file alone. */
 export type ValidatedArgs = Made<JsonObject, 'validation'>;
 
-export type ArgumentCheck = { readonly args: ValidatedArgs } | { readonly refusal: Refusal };
+/** A string that a schema marks as a path, by `format: "devs-path"`. */
+export interface MarkedPath {
+  /** JSON Pointer (RFC 6901) to it in the arguments. */
+  readonly pointer: string;
+  readonly value: string;
+}
+
+/** What passed. */
+export interface CheckedArguments {
+  readonly args: ValidatedArgs;
+  /** What came, where lenient validation made `args` of it; absent where they are the same. */
+  readonly received?: Json;
+  /** Every string that the schema looked at as a path, wherever it is nested; those of branches that did not fit too. */
+  readonly paths: readonly MarkedPath[];
+}
+
+/** What is wrong with arguments. */
+export type ArgumentRefusal = ValueRefusal;
+
+export type ArgumentCheck = CheckedArguments | { readonly refusal: ArgumentRefusal };
 
 /** A schema compiled once. */
 export interface CompiledSchema {
@@ -19,105 +42,115 @@ export interface CompiledSchema {
 /** Who wrote a schema or a definition: we, or a server behind devs, nothing of which is trusted. */
 export type Authorship = 'own' | 'foreign';
 
-/** What a plain copy of arguments is found wanting for; undefined when it fits. */
-type SchemaCheck = (value: Json) => Refusal | undefined;
+export interface CompileOptions {
+  /** Default `own`: unknown keywords and formats, and names required but not described, are refused on top. */
+  readonly authorship?: Authorship;
+  /** Default `strict`. `lenient`: texts stand for the numbers and booleans that they spell, and the other way round. */
+  readonly mode?: ValidationMode;
+}
 
-/** Compiles the schemas of one registry. Ours are JSON Schema 2020-12, strict. */
+/** Compiles schemas, each once: what was compiled lately is kept, by its content. Nothing is fetched. */
 export class SchemaCompiler {
-  readonly #ajv = new Ajv2020({
-    strict: true,
-    // One error: a list of a million bad items must not become a million objects.
-    allErrors: false,
-    // `required: ["toString"]` must not be met by what every object inherits.
-    ownProperties: true,
-    // What was asked is what runs and what is logged: nothing is filled in or turned into another type.
-    coerceTypes: false,
-    useDefaults: false,
-  });
-  #foreign: ForeignSchemaCompiler | undefined;
+  readonly #recent = new RecentSchemas<SchemaCheck>();
 
   /**
-   * Throws `TOOL_SCHEMA_REFUSED` when the schema does not compile, or is not one for an object. A
-   * `foreign` schema is of the dialect that its `$schema` names, at most 262,144 bytes of JSON and
-   * 4,000 values, and cannot reach another schema or the network.
+   * Throws `TOOL_SCHEMA_REFUSED` when the schema is not one for an object, does not compile, or is larger
+   * than 262,144 bytes of JSON, 4,000 values or 64 levels. JSON Schema draft-07, 2019-09 or 2020-12, by
+   * `$schema`; 2020-12 where it names none.
    */
-  compile(schema: JsonObject, authorship: Authorship = 'own'): CompiledSchema {
+  compile(schema: JsonObject, options: CompileOptions = {}): CompiledSchema {
     if (!isRecord(schema) || schema['type'] !== 'object') {
       throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'An input schema must have "type": "object".' });
     }
-    const copied = authorship === 'own' ? copyPlain(schema) : copyForeign(schema);
-    if (isRefused(copied)) throw schemaRefused(`it ${copied.refusal.problem}`);
+    const schemaCheck = this.compileAny(schema, options);
+    return { check: (input) => check(input, schemaCheck) };
+  }
+
+  /** The same for any schema, `true` and `false` too. */
+  compileAny(schema: unknown, { authorship = 'own', mode = 'strict' }: CompileOptions = {}): SchemaCheck {
+    const copied = copyForeign(schema);
+    if (isRefused(copied)) throw schemaRefused(copied.refusal);
     const { value } = copied;
-    if (!isRecord(value)) throw schemaRefused('it is not an object');
-    // An asynchronous check answers with a promise, and a promise looks like a yes.
-    if (value['$async'] !== undefined) throw schemaRefused('"$async" is not supported');
-    const findProblem = tryTo(() => (authorship === 'own' ? this.#compileOwn(value) : this.#compileForeign(value)));
-    return { check: (input) => check(input, findProblem) };
-  }
-
-  #compileOwn(schema: JsonObject): SchemaCheck {
-    try {
-      const validate: ValidateFunction = this.#ajv.compile(schema);
-      return (value) => (validate(value) === true ? undefined : toRefusal(validate.errors?.[0]));
-    } finally {
-      // Not kept: two tools may use one `$id`, and neither may refer to the other's schema.
-      this.#ajv.removeSchema(schema);
-    }
-  }
-
-  #compileForeign(schema: JsonObject): SchemaCheck {
-    this.#foreign ??= new ForeignSchemaCompiler();
-    const check = this.#foreign.compile(schema);
-    return (value) => {
-      const error = check(value);
-      if (error === undefined) return undefined;
-      return toRefusal(error === 'unfit' ? undefined : error);
-    };
+    return this.#recent.getOrMake(`${authorship} ${mode} ${JSON.stringify(value)}`, () => {
+      const { root } = compileValue(value, authorship === 'own');
+      return new SchemaCheck({ root, schema: value, isLenient: mode === 'lenient' });
+    });
   }
 }
 
-function tryTo(compile: () => SchemaCheck): SchemaCheck {
+function compileValue(schema: Json, isStrict: boolean) {
   try {
-    return compile();
+    return compileSchema(schema, { isStrict });
   } catch (cause) {
-    throw schemaRefused('it does not compile', cause);
+    if (cause instanceof SchemaProblem) throw schemaRefused(cause);
+    throw schemaRefused({ pointer: '', problem: 'does not compile' }, cause);
   }
 }
 
-function schemaRefused(problem: string, cause?: unknown): DevsError {
-  return new DevsError('TOOL_SCHEMA_REFUSED', { sentence: `The schema cannot be used: ${problem}.`, cause });
+function schemaRefused({ pointer, problem }: Refusal, cause?: unknown): DevsError {
+  const subject = pointer === '' ? 'it' : JSON.stringify(pointer);
+  return new DevsError('TOOL_SCHEMA_REFUSED', { sentence: `The schema cannot be used: ${subject} ${problem}.`, cause });
 }
 
-function check(input: unknown, findProblem: SchemaCheck): ArgumentCheck {
-  if (!isRecord(input)) return { refusal: { pointer: '', problem: `must be object, not ${typeName(input)}` } };
-  // Prototype keys are refused before the schema sees them: validators and handlers read by key.
+function check(input: unknown, schemaCheck: SchemaCheck): ArgumentCheck {
+  if (!isRecord(input)) return { refusal: refuseInput(input, { pointer: '', problem: `must be object, not ${typeName(input)}` }) };
+  const verdict = judge(input, schemaCheck);
+  if (isRefused(verdict)) return verdict;
+  const { value, ...rest } = verdict;
+  return { args: value as ValidatedArgs, ...rest };
+}
+
+/** Prototype keys are refused before the schema sees them: validators and handlers read by key. */
+function judge(input: unknown, schemaCheck: SchemaCheck): Verdict {
   const copied = copyPlain(input);
-  if (isRefused(copied)) return copied;
-  const refusal = findProblem(copied.value);
-  if (refusal !== undefined) return { refusal };
-  return { args: copied.value as ValidatedArgs };
+  return isRefused(copied) ? { refusal: refuseInput(input, copied.refusal) } : schemaCheck.judge(copied.value);
 }
 
-/** Says what was expected and where. Never the value: it may be a secret. */
-function toRefusal(error: ErrorObject | undefined): Refusal {
-  if (error === undefined) return { pointer: '', problem: 'does not fit the schema' };
-  const pointer = error.instancePath.slice(0, 200).toWellFormed();
-  return { pointer, problem: problemOf(error) };
+function refuseInput(input: unknown, { pointer, problem }: Refusal): ValueRefusal {
+  const refused: Problem = { code: 'VALIDATION_INPUT_REFUSED', pointer, problem, expected: 'plain JSON', received: typeName(input) };
+  return { problems: [refused], isCut: false };
 }
 
-function problemOf(error: ErrorObject): string {
-  const { keyword, params, message } = error;
-  if (keyword === 'additionalProperties') return `has an argument that is not known: ${quote(params['additionalProperty'])}`;
-  if (keyword === 'enum') return `must be one of ${JSON.stringify(params['allowedValues']).slice(0, 200)}`;
-  return (message ?? 'does not fit the schema').slice(0, 200).toWellFormed();
+/** Seed 004. */
+export interface ValidationResult {
+  readonly valid: boolean;
+  /** At least one and at most 20 where it is not valid. */
+  readonly errors?: readonly ValidationError[];
+  /** Where it is valid: a frozen copy of the input, in lenient mode with the conversions that it needed. */
+  readonly coerced?: Json;
 }
 
-/** A key of the caller's, short and on one line, so that it cannot write lines of its own into the answer. */
-function quote(key: unknown): string {
-  return JSON.stringify(String(key).slice(0, 60).toWellFormed());
+export interface ValidationOptions extends CompileOptions {
+  /** Keeps what it compiled. Default: one for all callers of this function. */
+  readonly compiler?: SchemaCompiler;
 }
 
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
+/**
+ * The one that remembers for callers who have no compiler of their own: seed 004's signature has no
+ * room for one. It changes how long an answer takes, never what it is, and is bounded.
+ */
+const sharedCompiler = new SchemaCompiler();
+
+/**
+ * Seed 004: whether an input fits a schema, any of both. Never throws: a schema that does not compile
+ * gives one error of the code `VALIDATION_SCHEMA_REFUSED`. `foreign` by default.
+ */
+export function validateToolInput(toolName: string, schema: unknown, input: unknown, options: ValidationOptions = {}): ValidationResult {
+  const { compiler = sharedCompiler, authorship = 'foreign', ...rest } = options;
+  const verdict = tryToJudge(input, () => compiler.compileAny(schema, { ...rest, authorship }));
+  if (!isRefused(verdict)) return { valid: true, coerced: verdict.value };
+  const errors = verdict.refusal.problems.map((problem) => new ValidationError(`${toolName}: ${describeProblem(problem)}`, problem));
+  return { valid: false, errors };
+}
+
+function tryToJudge(input: unknown, compile: () => SchemaCheck): Verdict {
+  let schemaCheck: SchemaCheck;
+  try {
+    schemaCheck = compile();
+  } catch (cause) {
+    const problem = DevsError.is(cause) ? `cannot be checked. ${cause.sentence}` : 'cannot be checked';
+    const refused: Problem = { code: 'VALIDATION_SCHEMA_REFUSED', pointer: '', problem, expected: 'a schema that can be used', received: typeName(input) };
+    return { refusal: { problems: [refused], isCut: false } };
+  }
+  return judge(input, schemaCheck);
 }

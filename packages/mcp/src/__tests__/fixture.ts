@@ -46,7 +46,14 @@ function refuse(): Promise<never> {
   return Promise.reject(new Error('these tools have no files'));
 }
 
-const noFiles = { readFile: refuse, writeFile: refuse, listDirectory: refuse };
+const noFiles = {
+  readFile: refuse,
+  readLines: refuse,
+  writeFile: refuse,
+  editFile: refuse,
+  listDirectory: refuse,
+  searchFiles: refuse,
+};
 
 const echo: ToolRegistration = {
   definition: {

@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   type RawToolOutput,
+  type Registration,
   type StructuredLogger,
   type ToolDefinition,
   type ToolRegistry,
@@ -70,6 +71,8 @@ export class UpstreamTools {
   }
 
   #refuse(name: string | undefined, reason: string): undefined {
+    const { registry, source } = this.#options;
+    if (name !== undefined) registry.noteRefused({ name, source, code: 'TOOL_SCHEMA_REFUSED', reason });
     this.#say('UPSTREAM_TOOL_REFUSED', name, reason);
     return undefined;
   }
@@ -83,18 +86,22 @@ export class UpstreamTools {
     if (this.#first.size >= MOST_REMEMBERED) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The server has named too many tools.' });
     // What was found unfit once is not compiled again each time the server lists it.
     if (this.#unfit.has(digest)) return false;
-    this.#register(definition, digest);
+    const registration = this.#register(definition, digest);
+    if ('refused' in registration) {
+      this.#say('UPSTREAM_TOOL_REFUSED', name, registration.refused.reason);
+      return false;
+    }
     this.#first.set(name, digest);
     this.#offered.add(name);
     return true;
   }
 
-  #register(definition: ToolDefinition, digest: string): void {
+  #register(definition: ToolDefinition, digest: string): Registration {
     if (this.#unfit.size < MOST_REMEMBERED) this.#unfit.add(digest);
     if (!isWireTool(definition)) throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'The definition is not what MCP calls a tool.' });
     const { registry, source, call } = this.#options;
     const { name } = definition;
-    registry.register({
+    const registration = registry.tryRegister({
       definition,
       authorship: 'foreign',
       handler: async (args, { signal }) => call(name, args, signal),
@@ -103,7 +110,8 @@ export class UpstreamTools {
       labels: ['untrusted'],
       source,
     });
-    this.#unfit.delete(digest);
+    if ('tool' in registration) this.#unfit.delete(digest);
+    return registration;
   }
 
   /** The person approved what was first listed; another tool under its name is a rug pull. */
@@ -111,6 +119,8 @@ export class UpstreamTools {
     this.#withdrawn.add(name);
     this.#remove(name);
     const reason = 'Its definition changed since it was first listed; it is withdrawn until devs is started again.';
+    const { registry, source } = this.#options;
+    registry.noteRefused({ name, source, code: 'TOOL_SCHEMA_REFUSED', reason });
     this.#say('UPSTREAM_TOOL_CHANGED', name, reason);
     return false;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_TOOL_SETTINGS } from '../../config/tool-settings.ts';
 import { DevsError } from '../../errors.ts';
 import { isOffered, ToolRegistry } from '../ToolRegistry.ts';
 import type { ToolExecutionContext, ToolRegistration } from '../types.ts';
@@ -41,7 +42,7 @@ describe('ToolRegistry', () => {
     const registered = registry.register(tool('a', { timeoutMs: 5 }));
     expect(registry.getTool('a')).toBe(registered);
     expect(registered).toMatchObject({ name: 'a', timeoutMs: 5 });
-    expect(registered.schema.check({})).toEqual({ args: {} });
+    expect(registered.schema.check({})).toEqual({ args: {}, paths: [] });
     expect(Object.isFrozen(registered)).toBe(true);
   });
 
@@ -100,9 +101,66 @@ describe('ToolRegistry', () => {
     expect(registry.getToolNames()).toEqual([]);
   });
 
+  it('gives each tool what the configuration says about it', () => {
+    const settings = { ...DEFAULT_TOOL_SETTINGS, validation: { mode: 'lenient' } } as const;
+    const registry = new ToolRegistry({ settingsFor: (name) => (name === 'a' ? settings : DEFAULT_TOOL_SETTINGS) });
+    const schema = { type: 'object', properties: { n: { type: 'number' } } };
+    const [a, b] = ['a', 'b'].map((name) => registry.register(tool(name, { definition: { name, inputSchema: schema } })));
+    expect([a?.settings, b?.settings]).toEqual([settings, DEFAULT_TOOL_SETTINGS]);
+    expect(a?.schema.check({ n: '5' })).toMatchObject({ args: { n: 5 }, received: { n: '5' } });
+    expect(b?.schema.check({ n: '5' })).toHaveProperty('refusal');
+  });
+
+  it('is strict where nothing is said', () => {
+    expect(new ToolRegistry().register(tool('constructor')).settings).toEqual(DEFAULT_TOOL_SETTINGS);
+  });
+
   it('shares nothing with another', () => {
     new ToolRegistry().register(tool('a'));
     expect(new ToolRegistry().getTool('a')).toBeUndefined();
+  });
+});
+
+describe('a tool that cannot be registered', () => {
+  const bad = (name: string) => tool(name, { source: 'files', definition: { name, inputSchema: { type: 'object', minProperties: -1 } } });
+  const reason = 'TOOL_SCHEMA_REFUSED: The schema cannot be used: "/minProperties" must be a whole number, 0 or more.';
+
+  it('is disabled alone, and the registry says why', () => {
+    const registry = new ToolRegistry();
+    const outcomes = [tool('a'), bad('b'), tool('c')].map((registration) => registry.tryRegister(registration));
+    const refused = { name: 'b', source: 'files', code: 'TOOL_SCHEMA_REFUSED', reason };
+    expect(outcomes).toMatchObject([{ tool: { name: 'a' } }, { refused }, { tool: { name: 'c' } }]);
+    expect(registry.getToolNames()).toEqual(['a', 'c']);
+    expect(registry.listRefused()).toEqual([refused]);
+  });
+
+  it('is no longer refused once it is registered, or gone', () => {
+    const registry = new ToolRegistry();
+    for (const name of ['a', 'b', 'c']) registry.tryRegister(bad(name));
+    registry.register(tool('a'));
+    registry.unregister('b');
+    expect(registry.listRefused().map(({ name }) => name)).toEqual(['c']);
+  });
+
+  it('does not stand for the tool that has its name', () => {
+    const registry = new ToolRegistry();
+    registry.register(tool('a'));
+    expect(registry.tryRegister(tool('a'))).toMatchObject({ refused: { code: 'TOOL_NAME_REFUSED' } });
+    expect(registry.listRefused()).toEqual([]);
+  });
+
+  it('keeps its words short, and its kind few', () => {
+    const registry = new ToolRegistry();
+    for (let index = 0; index < 1_100; index += 1) registry.tryRegister(tool(`${'x'.repeat(300)}${index}`));
+    for (let index = 0; index < 1_100; index += 1) registry.noteRefused({ name: `n${index}`, source: 's', code: 'TOOL_SCHEMA_REFUSED', reason: 'r'.repeat(1_000) });
+    const refused = registry.listRefused();
+    expect(refused).toHaveLength(1_000);
+    for (const { name, reason: said } of refused) expect(name.length <= 200 && said.length <= 500).toBe(true);
+  });
+
+  it('is refused, not thrown, whatever it is made of', () => {
+    const registry = new ToolRegistry({ settingsFor: () => { throw new Error('no settings'); } });
+    expect(registry.tryRegister(tool('a'))).toMatchObject({ refused: { name: 'a', code: 'TOOL_SCHEMA_REFUSED' } });
   });
 });
 

@@ -19,7 +19,7 @@ function createSetting() {
 describe('validateToolArgs', () => {
   it('gives the arguments, and tells nothing', () => {
     const { registry, events, auditLogger } = createSetting();
-    expect(validateToolArgs('read_file', { path: 'a' }, registry, auditLogger)).toEqual({ valid: true, args: { path: 'a' } });
+    expect(validateToolArgs('read_file', { path: 'a' }, registry, auditLogger)).toEqual({ valid: true, args: { path: 'a' }, paths: [] });
     expect(events).toEqual([]);
   });
 
@@ -50,5 +50,33 @@ describe('validateToolArgs', () => {
       throw new Error('tap');
     };
     expect(validateToolArgs(name, args, registry, { log }).valid).toBe(false);
+  });
+
+  it('tells all that is wrong, and hands over the part of the schema that repairs it', () => {
+    const { registry, auditLogger } = createSetting();
+    const outcome = validateToolArgs('read_file', { pth: 'my secret' }, registry, auditLogger);
+    if (outcome.valid) throw new Error('it passed');
+    const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+    expect(outcome.error).toMatchObject({
+      sentence: 'The arguments object must have required property "path".',
+      suggestion: `Correct what is named and call again. Schema: ${JSON.stringify(schema)}`,
+      repair: { errors: [{ pointer: '', expected: 'the property "path"', received: 'object' }], schema },
+    });
+    expect(JSON.stringify(outcome.error)).not.toContain('my secret');
+  });
+
+  it('stays within what a model can read', () => {
+    const { registry, auditLogger } = createSetting();
+    const names = Array.from({ length: 200 }, (_, index) => `name_${index}_${'x'.repeat(200)}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { enum: Array.from({ length: 4 }, (_, index) => `${name}${index}`) }]));
+    const inputSchema = { type: 'object', properties, required: names.slice(0, 100) };
+    registry.register({ definition: { name: 'big', inputSchema }, handler: () => Promise.resolve(''), effects: false, labels: [], source: 'x' });
+    const outcome = validateToolArgs('big', {}, registry, auditLogger);
+    if (outcome.valid) throw new Error('it passed');
+    const { sentence, suggestion = '', repair } = outcome.error;
+    expect(sentence).toMatch(/There are more\.$/);
+    expect(sentence.length).toBeLessThan(2_100);
+    expect(suggestion.length).toBeLessThan(1_100);
+    expect(JSON.stringify(repair).length).toBeLessThan(8_000);
   });
 });

@@ -43,7 +43,14 @@ export interface Scene extends AsyncDisposable {
 }
 
 const NOBODY = new AbortController().signal;
-const noFiles = { readFile: refuse, writeFile: refuse, listDirectory: refuse };
+const noFiles = {
+  readFile: refuse,
+  readLines: refuse,
+  writeFile: refuse,
+  editFile: refuse,
+  listDirectory: refuse,
+  searchFiles: refuse,
+};
 
 export function createScene(args: readonly string[] = [], options: Partial<UpstreamServerOptions> = {}): Scene {
   const registry = new ToolRegistry();

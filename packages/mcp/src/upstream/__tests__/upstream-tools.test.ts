@@ -44,13 +44,19 @@ describe('the tools of a server', () => {
       ['"hidden_key"', 'The definition cannot be used: its inputSchema holds the hidden character U+2060.'],
       ['"no_object"', expect.stringMatching(/^The definition is not what MCP calls a tool\.|"type": "object"/)],
       ['"no_schema"', 'The definition cannot be used: it has no inputSchema.'],
-      ['"bad_pattern"', expect.stringMatching(/^The schema cannot be used: it does not compile/)],
-      ['"network"', expect.stringMatching(/^The schema cannot be used: it does not compile/)],
+      ['"bad_pattern"', expect.stringMatching(/^The schema cannot be used: "\/properties\/a\/pattern" is a pattern that cannot be used/)],
+      ['"network"', expect.stringMatching(/^The schema cannot be used: "\/properties\/a\/\$ref" leads to nothing inside the schema/)],
       ['"huge"', 'The definition cannot be used: it is longer than 262144 bytes of JSON.'],
       ['"bad_icons"', 'The definition is not what MCP calls a tool.'],
       ['"bad_description"', 'The definition cannot be used: its description is not of the kind that MCP gives it.'],
       ['null', 'The definition cannot be used: it is not an object.'],
     ]);
+    const kept = scene.registry.listRefused().map(({ name, source, reason }) => [name, source, reason]);
+    expect(kept).toEqual(expect.arrayContaining([
+      ['bad_pattern', 'hostile', expect.stringMatching(/^TOOL_SCHEMA_REFUSED: The schema cannot be used/)],
+      ['no_schema', 'hostile', 'TOOL_SCHEMA_REFUSED: The definition cannot be used: it has no inputSchema.'],
+    ]));
+    expect(kept.map(([name]) => name)).not.toContain('echo');
   });
 
   it('are listed anew when the server says that they changed', async () => {

@@ -1,0 +1,173 @@
+import { toPointer } from '../../config/pointer.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { dialectOf, type Dialect } from './dialects.ts';
+import { InPlaceGraph } from './endless.ts';
+import { MeteredPatterns } from './metered-patterns.ts';
+import { isObject, keywordOf, SchemaNode, type CompilationScope, type Evaluate } from './node.ts';
+import { Resources, type Resource, type Target } from './resources.ts';
+import type { PathKey } from './run.ts';
+import { SchemaProblem } from './schema-problem.ts';
+import { quoteName, showText } from './words.ts';
+
+/** A schema document, compiled. */
+export interface CompiledDocument {
+  readonly root: SchemaNode;
+}
+
+export interface DocumentOptions {
+  /** Unknown keywords and formats, and names that are required and nowhere described, are refused. */
+  readonly isStrict: boolean;
+}
+
+/**
+ * Compiles plain, bounded JSON into functions. No code is written, so none can be smuggled in; nothing
+ * is fetched. Throws `SchemaProblem` with the place.
+ */
+export function compileSchema(schema: Json, options: DocumentOptions): CompiledDocument {
+  const dialect = dialectOf(schema);
+  if (dialect === undefined) throw new SchemaProblem('/$schema', 'is not one of draft-07, 2019-09 and 2020-12');
+  return new SchemaDocument(schema, dialect, options).compile();
+}
+
+interface Pending {
+  readonly node: SchemaNode;
+  readonly schema: JsonObject;
+  readonly resource: Resource;
+  readonly at: readonly PathKey[];
+}
+
+class SchemaDocument {
+  readonly #schema: Json;
+  readonly #dialect: Dialect;
+  readonly #isStrict: boolean;
+  readonly #resources: Resources;
+  readonly #nodes = new Map<Json, SchemaNode>();
+  /** Compiled one after the other, not one inside the other: references must not nest as deep as they are many. */
+  readonly #pending: Pending[] = [];
+  readonly #patterns = new MeteredPatterns();
+  readonly #inPlace = new InPlaceGraph();
+  #hasPaths = false;
+
+  constructor(schema: Json, dialect: Dialect, { isStrict }: DocumentOptions) {
+    this.#schema = schema;
+    this.#dialect = dialect;
+    this.#isStrict = isStrict;
+    this.#resources = new Resources(schema, dialect);
+  }
+
+  compile(): CompiledDocument {
+    const root = this.#nodeFor({ schema: this.#schema, resource: this.#resources.root }, []);
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) this.#define(next);
+    if (this.#inPlace.isEndless) throw new SchemaProblem('', 'refers to itself without end');
+    return { root };
+  }
+
+  #nodeFor({ schema, resource }: Target, at: readonly PathKey[]): SchemaNode {
+    const known = typeof schema === 'object' ? this.#nodes.get(schema) : undefined;
+    if (known !== undefined) return known;
+    const node = new SchemaNode(resource);
+    if (isObject(schema)) {
+      this.#nodes.set(schema, node);
+      this.#pending.push({ node, schema, resource, at });
+    } else if (schema === false) node.define([refuseAll], { isMarking: false, isTyped: false });
+    else if (schema !== true) throw new SchemaProblem(toPlace(at), 'must be a schema: an object, true or false');
+    return node;
+  }
+
+  #define(pending: Pending): void {
+    const { node, schema, at } = pending;
+    this.#refuseUnknown(schema, at);
+    const { refStandsAlone, keywords } = this.#dialect;
+    const onlyRef = refStandsAlone && Object.hasOwn(schema, '$ref');
+    const evaluators: Evaluate[] = [];
+    for (const [keyword, compile] of keywords) {
+      const value = keywordOf(schema, keyword);
+      if (value === undefined || (onlyRef && keyword !== '$ref')) continue;
+      const evaluate = compile({ keyword, value, schema, scope: this.#scopeOf(pending, keyword) });
+      if (evaluate !== undefined) evaluators.push(evaluate);
+    }
+    const isMarking = ['unevaluatedProperties', 'unevaluatedItems'].some((keyword) => Object.hasOwn(schema, keyword));
+    node.define(evaluators, { isMarking, isTyped: Object.hasOwn(schema, 'type') && !onlyRef });
+  }
+
+  #refuseUnknown(schema: JsonObject, at: readonly PathKey[]): void {
+    if (Object.hasOwn(schema, '$schema') && at.length > 0 && dialectOf(schema)?.name !== this.#dialect.name) {
+      throw new SchemaProblem(toPlace([...at, '$schema']), 'is another dialect than that of the whole schema');
+    }
+    if (!this.#isStrict) return;
+    const unknown = Object.keys(schema).find((keyword) => !this.#dialect.keywords.has(keyword));
+    if (unknown !== undefined) throw new SchemaProblem(toPlace(at), `has a keyword that is not known: ${quoteName(unknown)}`);
+  }
+
+  #scopeOf(asker: Pending, keyword: string): CompilationScope {
+    const { resource, at } = asker;
+    const here = [...at, keyword];
+    const inner = (schema: Json, path: readonly PathKey[]) => this.#ask(asker, { schema, resource: this.#resources.ownerOf(schema) ?? resource }, path);
+    const refuse = (problem: string, ...keys: readonly PathKey[]): never => {
+      throw new SchemaProblem(toPlace([...here, ...keys]), problem);
+    };
+    const target = (reference: string) => this.#resources.locate(reference, resource) ?? refuse(`leads to nothing inside the schema: ${quoteName(reference)}`);
+    return {
+      isStrict: this.#isStrict,
+      containsMarks: this.#dialect.containsMarks,
+      looksEverywhere: () => this.#hasPaths,
+      markPaths: () => {
+        this.#hasPaths = true;
+      },
+      knows: (other) => this.#dialect.keywords.has(other),
+      compile: (schema, ...keys) => inner(schema, [keyword, ...keys]),
+      compilePattern: (source, ...keys) => this.#patterns.compile(source, (problem) => refuse(problem, ...keys)),
+      compileBeside: (other, schema) => inner(schema, [other]),
+      follow: (reference) => this.#ask(asker, target(reference), [keyword]),
+      followDynamic: (reference) => this.#followDynamic(target(reference), here),
+      followRecursive: () => this.#followRecursive(resource, here),
+      refuse,
+    };
+  }
+
+  #ask({ node, at }: Pending, target: Target, path: readonly PathKey[]): SchemaNode {
+    const asked = this.#nodeFor(target, [...at, ...path]);
+    this.#inPlace.add(node, String(path[0]), asked);
+    return asked;
+  }
+
+  /** The outermost resource that was entered and has the same dynamic anchor, if the reference first leads to one. */
+  #followDynamic(target: Target, at: readonly PathKey[]): (scopes: readonly Resource[]) => SchemaNode {
+    const { anchor = '', resource, schema } = target;
+    const fixed = this.#nodeFor(target, at);
+    if (resource.dynamicAnchors.get(anchor) !== schema) return () => fixed;
+    const nodes = this.#nodesOfAll(at, (candidate) => candidate.dynamicAnchors.get(anchor));
+    return (scopes) => findOutermost(scopes, nodes) ?? fixed;
+  }
+
+  #followRecursive(resource: Resource, at: readonly PathKey[]): (scopes: readonly Resource[]) => SchemaNode {
+    const fixed = this.#nodeFor({ schema: resource.root, resource }, at);
+    if (!isRecursive(resource.root)) return () => fixed;
+    const nodes = this.#nodesOfAll(at, ({ root }) => (isRecursive(root) ? root : undefined));
+    return (scopes) => findOutermost(scopes, nodes) ?? fixed;
+  }
+
+  #nodesOfAll(at: readonly PathKey[], find: (resource: Resource) => Json | undefined): ReadonlyMap<Resource, SchemaNode> {
+    const nodes = new Map<Resource, SchemaNode>();
+    for (const resource of this.#resources.all()) {
+      const schema = find(resource);
+      if (schema !== undefined) nodes.set(resource, this.#nodeFor({ schema, resource }, at));
+    }
+    return nodes;
+  }
+}
+
+function findOutermost(scopes: readonly Resource[], nodes: ReadonlyMap<Resource, SchemaNode>): SchemaNode | undefined {
+  const found = scopes.find((scope) => nodes.has(scope));
+  return found === undefined ? undefined : nodes.get(found);
+}
+
+function isRecursive(schema: Json): boolean {
+  return isObject(schema) && keywordOf(schema, '$recursiveAnchor') === true;
+}
+
+const refuseAll: Evaluate = (value, run) => run.fail(value, () => ({ keyword: 'false schema', problem: 'must not be there', expected: 'nothing' }));
+
+function toPlace(keys: readonly PathKey[]): string {
+  return showText(toPointer(keys.map(String)));
+}

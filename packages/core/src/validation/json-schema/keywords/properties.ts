@@ -1,0 +1,105 @@
+import { closestName } from '../../../config/closest-name.ts';
+import type { JsonObject } from '../../../json.ts';
+import { CollectingReporter } from '../branches.ts';
+import { evaluateEach, evaluateMember, isObject, keywordOf, type KeywordCompiler, type KeywordSource, type SchemaNode } from '../node.ts';
+import type { TextTest } from '../metered-patterns.ts';
+import type { Finding, Run } from '../run.ts';
+import { quoteName, showNames } from '../words.ts';
+
+/** Most names that a hint is looked for among: the search takes their number times the length of the name. */
+const MOST_HINTED = 200;
+
+export function compileMembers({ value, scope }: KeywordSource): ReadonlyMap<string, SchemaNode> {
+  if (!isObject(value)) return scope.refuse('must be an object of schemas');
+  return new Map(Object.entries(value).map(([name, schema]) => [name, scope.compile(schema, name)]));
+}
+
+export const properties: KeywordCompiler = (source) => {
+  const nodes = [...compileMembers(source)];
+  return (value, run, marks) => {
+    if (!isObject(value)) return true;
+    run.spend(nodes.length);
+    return evaluateEach(nodes, run, ([name, node]) => {
+      if (!Object.hasOwn(value, name)) return true;
+      marks?.addName(name);
+      return evaluateMember(node, run, [name, value[name] ?? null]);
+    });
+  };
+};
+
+export const patternProperties: KeywordCompiler = (source) => {
+  const { scope } = source;
+  const patterns = [...compileMembers(source)].map(([pattern, node]) => ({ matches: scope.compilePattern(pattern, pattern), node }));
+  return (value, run, marks) => {
+    if (!isObject(value)) return true;
+    return evaluateEach(run.namesOf(value), run, (name) =>
+      evaluateEach(patterns, run, ({ matches, node }) => {
+        if (!matches(name, run)) return true;
+        marks?.addName(name);
+        return evaluateMember(node, run, [name, value[name] ?? null]);
+      }),
+    );
+  };
+};
+
+export const additionalProperties: KeywordCompiler = (source) => {
+  const { value: schema, scope } = source;
+  const node = scope.compile(schema);
+  const isKnown = knownNames(source);
+  return (value, run, marks) => {
+    if (!isObject(value)) return true;
+    // What it does not look at, `properties` and `patternProperties` do.
+    marks?.addEveryName();
+    if (schema === true) return true;
+    return evaluateEach(run.namesOf(value), run, (name) => {
+      run.spend(8);
+      if (isKnown(name, run)) return true;
+      if (schema === false) return run.fail(value, () => unknownName(name, { ...source, value }));
+      return evaluateMember(node, run, [name, value[name] ?? null]);
+    });
+  };
+};
+
+/** The names that `properties` and `patternProperties` beside it have. */
+function knownNames({ schema, scope }: KeywordSource): TextTest {
+  const names = new Set(namesOf(schema, 'properties'));
+  const patterns = namesOf(schema, 'patternProperties');
+  const matchers = patterns.map((pattern) => scope.compilePattern(pattern));
+  return (name, run) => names.has(name) || matchers.some((matches) => matches(name, run));
+}
+
+function namesOf(schema: JsonObject, keyword: string): readonly string[] {
+  const members = keywordOf(schema, keyword) ?? null;
+  return isObject(members) ? Object.keys(members) : [];
+}
+
+/** Said of the object, so that the pointer never holds a name that only the caller knows. */
+export function unknownName(name: string, { schema, value, keyword }: Pick<KeywordSource, 'schema' | 'value' | 'keyword'>): Finding {
+  const known = namesOf(schema, 'properties');
+  // A name that stands there already was not meant a second time.
+  const free = known.slice(0, MOST_HINTED).filter((candidate) => !isObject(value) || !Object.hasOwn(value, candidate));
+  const meant = closestName(name, free);
+  const expected = known.length === 0 ? 'no such argument' : `one of ${showNames(known)}`;
+  const finding = { keyword, problem: `has an argument that is not known: ${quoteName(name)}`, expected };
+  if (meant !== undefined) return { ...finding, hint: `did you mean ${quoteName(meant)}?`, name: meant };
+  return known.length === 0 ? finding : { ...finding, hint: `known are ${showNames(known)}` };
+}
+
+export const propertyNames: KeywordCompiler = ({ keyword, value: schema, scope }) => {
+  const node = scope.compile(schema);
+  return (value, run) => {
+    if (!isObject(value)) return true;
+    return evaluateEach(run.namesOf(value), run, (name) => {
+      if (run.with(undefined, () => node.evaluate(name, run, undefined))) return true;
+      return run.fail(value, () => wrongName(name, { node, run, keyword }));
+    });
+  };
+};
+
+function wrongName(name: string, { node, run, keyword }: { readonly node: SchemaNode; readonly run: Run; readonly keyword: string }): Finding {
+  const collected = new CollectingReporter();
+  run.with(collected, () => node.evaluate(name, run, undefined));
+  const [first] = collected.found;
+  const why = first === undefined ? '' : `: it ${first.finding.problem}`;
+  return { keyword, problem: `has a name that is not allowed, ${quoteName(name)}${why}`, expected: first?.finding.expected ?? 'another name' };
+}

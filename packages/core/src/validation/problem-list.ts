@@ -1,0 +1,38 @@
+import { toPointer } from '../config/pointer.ts';
+import type { Json } from '../json.ts';
+import type { Finding, PathKey, Reporter } from './json-schema/run.ts';
+import { showText } from './json-schema/words.ts';
+import { typeName, type Problem } from './validation-error.ts';
+
+/** More do not help a model, and a list of a million bad items must not become a million objects. */
+export const MOST_PROBLEMS = 20;
+
+/** A schema may say the same of one value by many ways. */
+const MOST_ADDED = 400;
+
+/** The first problems of one value, each said once. */
+export class ProblemList implements Reporter {
+  readonly wantsEveryBranch = false;
+  /** The arguments that the problems are about, for the part of the schema that repairs them. */
+  readonly names = new Set<string>();
+  readonly #problems = new Map<string, Problem>();
+  #added = 0;
+
+  get problems(): readonly Problem[] {
+    return [...this.#problems.values()].slice(0, MOST_PROBLEMS);
+  }
+
+  /** One more than is told was found, or one and the same again and again. */
+  get isFull(): boolean {
+    return this.#problems.size > MOST_PROBLEMS || this.#added >= MOST_ADDED;
+  }
+
+  add(path: readonly PathKey[], { problem, expected, hint, name }: Finding, value: Json): void {
+    this.#added += 1;
+    const pointer = showText(toPointer(path.map(String)));
+    const found: Problem = { code: 'VALIDATION_SCHEMA_ERROR', pointer, problem, expected, received: typeName(value), ...(hint !== undefined && { hint }) };
+    this.#problems.set(`${pointer} ${problem}`, found);
+    const concerned = path[0] ?? name;
+    if (typeof concerned === 'string') this.names.add(concerned);
+  }
+}

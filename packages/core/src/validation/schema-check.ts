@@ -1,0 +1,88 @@
+import type { Json, JsonObject } from '../json.ts';
+import { coerce } from './coerce.ts';
+import { isObject, type SchemaNode } from './json-schema/node.ts';
+import { Meter, Run, type PathMark } from './json-schema/run.ts';
+import { ProblemList } from './problem-list.ts';
+import { excerptSchema } from './schema-excerpt.ts';
+import { typeName, type Problem } from './validation-error.ts';
+
+/** What is wrong with a value, and what helps to put it right. */
+export interface ValueRefusal {
+  /** At least one, at most 20. */
+  readonly problems: readonly Problem[];
+  /** There are more than those. */
+  readonly isCut: boolean;
+  /** The part of the schema that the problems are about, at most 4,000 characters of JSON. */
+  readonly schema?: JsonObject;
+}
+
+export type Verdict =
+  | { readonly value: Json; readonly received?: Json; readonly paths: readonly PathMark[] }
+  | { readonly refusal: ValueRefusal };
+
+export interface SchemaCheckOptions {
+  readonly root: SchemaNode;
+  readonly schema: Json;
+  readonly isLenient: boolean;
+}
+
+/** Judges plain values by one compiled schema. Never throws. */
+export class SchemaCheck {
+  readonly #root: SchemaNode;
+  readonly #schema: Json;
+  readonly #isLenient: boolean;
+
+  constructor({ root, schema, isLenient }: SchemaCheckOptions) {
+    this.#root = root;
+    this.#schema = schema;
+    this.#isLenient = isLenient;
+  }
+
+  judge(value: Json): Verdict {
+    const meter = new Meter();
+    const run = new Run(meter);
+    try {
+      if (this.#root.evaluate(value, run, undefined)) return { value, paths: run.pathMarks };
+      return (this.#isLenient ? this.#judgeLeniently(value, meter) : undefined) ?? { refusal: this.#explain(value, meter) };
+    } catch {
+      // Out of steps, or out of stack: what could not be checked is not taken.
+      return { refusal: { problems: [tooLarge(value)], isCut: false } };
+    }
+  }
+
+  #judgeLeniently(received: Json, meter: Meter): Verdict | undefined {
+    const value = coerce(this.#root, received, meter);
+    if (value === undefined) return undefined;
+    const run = new Run(meter);
+    return this.#root.evaluate(value, run, undefined) ? { value, received, paths: run.pathMarks } : undefined;
+  }
+
+  /** Only for what did not fit: a second look, which takes down what it finds. */
+  #explain(value: Json, meter: Meter): ValueRefusal {
+    const list = new ProblemList();
+    const isWhole = tryTo(() => this.#root.evaluate(value, new Run(meter, list), undefined));
+    const { problems, names } = list;
+    const schema = isObject(this.#schema) ? excerptSchema(this.#schema, { names: [...names], most: 4_000 }) : undefined;
+    const isCut = list.isFull || !isWhole;
+    return { problems: problems.length === 0 ? [unfit(value)] : problems, isCut, ...(schema !== undefined && { schema }) };
+  }
+}
+
+/** False when it took too long: what was found until then is told all the same. */
+function tryTo(look: () => boolean): boolean {
+  try {
+    look();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tooLarge(value: Json): Problem {
+  const problem = 'cannot be checked: it is too large for the schema, or the schema goes round for ever';
+  return { code: 'VALIDATION_TOO_LARGE', pointer: '', problem, expected: 'a smaller value', received: typeName(value) };
+}
+
+function unfit(value: Json): Problem {
+  return { code: 'VALIDATION_SCHEMA_ERROR', pointer: '', problem: 'does not fit the schema', expected: 'what the schema describes', received: typeName(value) };
+}
