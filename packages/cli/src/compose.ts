@@ -49,12 +49,13 @@ export async function compose({
   const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path] });
   const logs = openLogs(state, config, files);
   const container = token.createContainer();
-  token.registerCore(container, config);
+  token.registerCore(container, config, root);
   token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
   const registry = container.resolve(token.ToolRegistry);
-  for (const tool of tools) registry.register(tool);
+  // One that cannot be registered takes no other with it; `devs tools` says why it is not there.
+  for (const tool of tools) registry.tryRegister(tool);
   const proxy = container.resolve(token.ToolProxy);
   const logger = container.resolve(token.StructuredLogger);
   const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...face });

@@ -7,12 +7,14 @@ export const EXIT = {
   refused: 2,
   /** The command line cannot be understood. */
   usage: 64,
-  /** A port is taken, or Node is too old. */
+  /** A port is taken, Node is too old, or an API does not answer. */
   unavailable: 69,
   /** A fault of devs's own. */
   internal: 70,
   /** The configuration or the state folder cannot be used. */
   configuration: 78,
+  /** Stopped from the keyboard: 128 and the number of the signal, as shells have it. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

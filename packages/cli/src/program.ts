@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAgent } from './commands/agent.ts';
 import { addCall } from './commands/call.ts';
 import { addConfig } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
@@ -12,7 +13,7 @@ import type { AddCommand, Session } from './session.ts';
 import { VERSION } from './version.ts';
 
 /** Each command lives in its own file: what it is told, and what it does. */
-const COMMANDS: readonly AddCommand[] = [addServe, addRun, addCall, addTools, addLogs, addConfig, addDemo];
+const COMMANDS: readonly AddCommand[] = [addServe, addRun, addAgent, addCall, addTools, addLogs, addConfig, addDemo];
 
 /** Understands the arguments, runs one command and says what it ended with. Never throws, never shows a stack. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -56,6 +57,7 @@ Examples:
   devs serve                                     MCP on stdio for the current folder
   devs serve --http 7337                         MCP over HTTP on this machine
   devs run -- npx -y some-mcp-server             the same server, guarded
+  devs agent "what does this project do?"        a model with these tools
   devs call read_file '{"path":"README.md"}'     one call through the gate
   devs logs                                      what was called
 

@@ -21,7 +21,7 @@ export interface Project extends AsyncDisposable {
   readonly outside: string;
   readonly state: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  start(args: readonly string[]): ChildProcessWithoutNullStreams;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams;
   /** `devs logs list --json`, parsed, oldest first. */
   log(): Promise<readonly Record<string, unknown>[]>;
 }
@@ -50,7 +50,7 @@ export async function createProject(): Promise<Project> {
     outside,
     state,
     run,
-    start: (args) => launch(args),
+    start: (args, env = {}) => launch(args, { env }),
     log: async () => parseLines((await run(['logs', 'list', '--json', '--limit', '1000'])).stdout).reverse(),
     [Symbol.asyncDispose]: async () => rm(place, { recursive: true, force: true }),
   };

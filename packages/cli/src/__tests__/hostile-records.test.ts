@@ -30,6 +30,7 @@ function hostileRecord(): AgentLogRecord {
     channel: 'stdio',
     parentCallId: null,
     input: { path: HOSTILE },
+    receivedInput: null,
     rule: HOSTILE,
     timestamp: '2026-01-01T00:00:00.000Z',
     status: 'error',

@@ -1,3 +1,4 @@
+import type { RefusedTool } from '@devs/core';
 import type { Command } from 'commander';
 import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -21,7 +22,7 @@ export function addTools(program: Command, session: Session): void {
   );
 }
 
-/** Lists the tools as the gate knows them: with source, labels and whether they change anything. */
+/** Lists the tools as the gate knows them: with source, labels and whether they change anything; then those that are not offered, and why. */
 export async function toolsCommand({ json }: ToolsOptions, { root, state, config, terminal }: Place): Promise<ExitCode> {
   await using devs = await compose({ root, state, config });
   for (const { name, definition, source, labels, effects } of devs.registry.listTools()) {
@@ -31,7 +32,12 @@ export async function toolsCommand({ json }: ToolsOptions, { root, state, config
       : [name.padEnd(18), source.padEnd(10), effects ? 'changes things' : 'read only', labels.join(',')].map(printableLine).join('  ').trimEnd();
     await writeTo(terminal.output, `${line}\n`);
   }
+  for (const refused of devs.registry.listRefused()) await writeTo(terminal.output, `${json ? toJsonText({ ...refused, refused: true }) : toRefusedLine(refused)}\n`);
   return EXIT.ok;
+}
+
+function toRefusedLine({ name, source, reason }: RefusedTool): string {
+  return [name.padEnd(18), source.padEnd(10), `not offered: ${reason}`].map(printableLine).join('  ');
 }
 
 const EXAMPLES = `

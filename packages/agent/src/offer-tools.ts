@@ -1,0 +1,37 @@
+import type { AvailableTool, RegisteredTool, ToolExecutionContext, ToolRegistry } from '@devs/core';
+import type { OfferedTool } from './llm-client.ts';
+
+/** What the Messages API takes for the name of a tool; devs allows dots too. */
+const SENDABLE_NAME = /^[A-Za-z0-9_-]{1,128}$/;
+
+export interface ToolOffer {
+  readonly offered: readonly OfferedTool[];
+  /** The same tools by name, for `validateLLMResponse`. */
+  readonly available: ReadonlyMap<string, AvailableTool>;
+  /** Names of tools that the API cannot take. */
+  readonly leftOut: readonly string[];
+}
+
+/** The tools that this context may use, in the form of the Messages API. */
+export function offerTools(registry: ToolRegistry, context: ToolExecutionContext): ToolOffer {
+  const tools = registry.listToolsForContext(context);
+  const sendable = tools.filter(isSendable);
+  return {
+    offered: sendable.map(({ name, definition }) => ({
+      name,
+      description: definition.description ?? definition.title ?? name,
+      input_schema: definition.inputSchema,
+    })),
+    available: new Map(sendable.map((tool) => [tool.name, toAvailable(tool)])),
+    leftOut: tools.filter((tool) => !isSendable(tool)).map(({ name }) => name),
+  };
+}
+
+/** The API takes schemas of objects alone. */
+function isSendable({ name, definition }: RegisteredTool): boolean {
+  return SENDABLE_NAME.test(name) && definition.inputSchema['type'] === 'object';
+}
+
+function toAvailable({ definition, settings }: RegisteredTool): AvailableTool {
+  return { inputSchema: definition.inputSchema, mode: settings.validation.mode };
+}

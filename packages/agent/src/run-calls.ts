@@ -1,0 +1,124 @@
+import {
+  DevsError,
+  isRecord,
+  ownValue,
+  REFUSAL_META_KEY,
+  type CallRejection,
+  type LLMResponseValidation,
+  type ToolCallRequest,
+  type ToolProxy,
+  type ToolRegistry,
+  type ToolResult,
+} from '@devs/core';
+import type { CallAnswer } from './conversation.ts';
+import { fitResult } from './fit-result.ts';
+
+/** A call as it goes into the gate. */
+export interface AskedCall {
+  readonly index: number;
+  readonly where: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** Why it must not run, where that is known before. */
+  readonly rejection?: CallRejection | 'too_many';
+  /** For the model, beside what the gate says. */
+  readonly remark?: string;
+}
+
+export interface GateAnswer extends CallAnswer {
+  readonly call: AskedCall;
+  /** The code of a refusal. */
+  readonly code?: string;
+}
+
+export interface CallRun {
+  readonly registry: ToolRegistry;
+  readonly proxy: Pick<ToolProxy, 'execute' | 'refuse'>;
+  /** All of a request but what differs from call to call. */
+  readonly request: Omit<ToolCallRequest, 'toolName' | 'args'>;
+  readonly maxOutputLength: number;
+  readonly maxAtOnce: number;
+  readonly onCall: (call: AskedCall) => Promise<void>;
+  readonly onAnswer: (answer: GateAnswer) => Promise<void>;
+}
+
+/** The gate would take these by itself: what is wrong with them is not in the call, but in the answer around it. */
+const REFUSED_BEFORE: ReadonlySet<AskedCall['rejection']> = new Set(['duplicate_id', 'no_id', 'no_schema', 'too_large', 'too_many']);
+/** After one of these nothing more may run: there is no log to write it in. */
+const STOPPING_CODES = new Set(['AUDIT_UNAVAILABLE', 'ANSWER_WITHHELD']);
+
+/** The calls of an answer, in its order. More than `maxCalls` are not run, and the log is told of each. */
+export function listCalls({ toolCalls, rejectedCalls }: LLMResponseValidation, maxCalls: number): readonly AskedCall[] {
+  const asked: AskedCall[] = [
+    ...toolCalls.map(({ index, where, name, received }) => ({ index, where, name, input: received })),
+    ...rejectedCalls.map(({ reason, error, ...call }) => ({ ...call, rejection: reason, remark: error })),
+  ];
+  const inOrder = asked.sort((one, other) => one.index - other.index);
+  return inOrder.map((call, place) => {
+    if (place < maxCalls) return call;
+    const remark = `An answer may make ${maxCalls} calls; this was number ${place + 1} and was not run.`;
+    return { ...call, rejection: 'too_many', remark };
+  });
+}
+
+/**
+ * Each call through the gate. Calls that change nothing run together, a few at a time; one that may change something
+ * runs alone and in its place, so that two edits of one file happen in the order in which they were written. Ends
+ * before the next call when the log cannot be written, or when the run is stopped.
+ */
+export async function runCalls(calls: readonly AskedCall[], run: CallRun): Promise<readonly GateAnswer[]> {
+  const answers: GateAnswer[] = [];
+  for (const batch of toBatches(calls, run)) {
+    if (run.request.signal?.aborted === true || answers.some(isStopping)) break;
+    answers.push(...(await Promise.all(batch.map(async (call) => runCall(call, run)))));
+  }
+  return answers;
+}
+
+/** True when the gate says that there is no log: then no tool may run. */
+export function isStopping({ code }: GateAnswer): boolean {
+  return code !== undefined && STOPPING_CODES.has(code);
+}
+
+function toBatches(calls: readonly AskedCall[], { registry, maxAtOnce }: CallRun): readonly AskedCall[][] {
+  const batches: AskedCall[][] = [];
+  let isOpen = false;
+  for (const call of calls) {
+    const hasEffects = registry.getTool(call.name)?.effects ?? false;
+    const last = batches.at(-1);
+    if (isOpen && !hasEffects && last !== undefined && last.length < maxAtOnce) last.push(call);
+    else batches.push([call]);
+    isOpen = !hasEffects;
+  }
+  return batches;
+}
+
+async function runCall(call: AskedCall, run: CallRun): Promise<GateAnswer> {
+  await run.onCall(call);
+  const request = { ...run.request, toolName: call.name, args: call.input };
+  const result = REFUSED_BEFORE.has(call.rejection)
+    ? await run.proxy.refuse(request, toRefusal(call))
+    : await run.proxy.execute(request);
+  const answer = toAnswer(call, result, run.maxOutputLength);
+  await run.onAnswer(answer);
+  return answer;
+}
+
+function toRefusal({ rejection, remark = '' }: AskedCall): DevsError {
+  return new DevsError(rejection === 'too_many' ? 'MESSAGE_TOO_LARGE' : 'MESSAGE_REFUSED', { sentence: remark });
+}
+
+function toAnswer(call: AskedCall, result: ToolResult, limit: number): GateAnswer {
+  const texts = result.content.map(({ text }) => text);
+  // The gate sees a text where an object should be; what is wrong with the text only its reader knows.
+  const isUnread = call.rejection === 'not_json' && call.remark !== undefined;
+  const refusal = ownValue(result._meta, REFUSAL_META_KEY);
+  const code = isRecord(refusal) ? ownValue(refusal, 'code') : undefined;
+  return {
+    call,
+    index: call.index,
+    texts: fitResult(isUnread ? [...texts, call.remark] : texts, limit),
+    failed: result.isError === true,
+    ...(typeof code === 'string' && { code }),
+  };
+}

@@ -1,0 +1,129 @@
+import os from 'node:os';
+import { text as readAll } from 'node:stream/consumers';
+import type { AgentResult } from '@devs/agent';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { AgentView } from '../agent-view.ts';
+import { compose } from '../compose.ts';
+import { CommandFailure, EXIT } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface AgentOptions {
+  readonly model: string;
+  readonly maxTurns: number;
+  readonly maxTokens: number;
+  readonly system?: string;
+  readonly json: boolean;
+}
+
+/** What the environment says of the API. */
+export interface ApiEnvironment {
+  readonly ANTHROPIC_API_KEY?: string | undefined;
+  readonly ANTHROPIC_BASE_URL?: string | undefined;
+}
+
+const DEFAULT_MODEL = 'claude-sonnet-5-5';
+
+/** `devs agent` on the command line. */
+export function addAgent(program: Command, session: Session): void {
+  const command = program
+    .command('agent')
+    .description('work on a task with a model, every call of a tool through the gate; exit 0 when the model came to its end')
+    .argument('<task>', 'what to do; - reads it from standard input')
+    .option('--model <name>', 'the model', DEFAULT_MODEL)
+    .addOption(new Option('--max-turns <n>', 'most answers of the model').argParser(parseWhole(1_000)).default(50))
+    .addOption(new Option('--max-tokens <n>', 'most tokens of one answer').argParser(parseWhole(1_000_000)).default(16_000))
+    .option('--system <text>', 'what the model is told before the task, in place of devs’s own words')
+    .option('--json', 'one event a line as JSON, the result last', false)
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(command).action(async (task: string, options: PlaceOptions & AgentOptions) =>
+    runInPlace(session, options, (place) => agentCommand([task, process.env], options, place)),
+  );
+}
+
+/** One task, to its end. */
+export async function agentCommand(
+  [task, environment]: readonly [string, ApiEnvironment],
+  { model, maxTurns, maxTokens, system, json }: AgentOptions,
+  { root, state, config, terminal, stop }: Place,
+): Promise<number> {
+  const api = readApi(environment);
+  const asked = task === '-' ? await readTask(terminal, stop) : task;
+  if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'There is no task. Example: devs agent "List the TODOs of this project"');
+  // The SDK takes longer to load than all of devs: the other commands do not wait for it.
+  const { AgentLoop, AnthropicClient } = await import('@devs/agent');
+  await using devs = await compose({ root, state, config });
+  const { registry, proxy } = devs;
+  const client = new AnthropicClient(api);
+  const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
+  const request = { model, maxTurns, maxTokens, ...(system !== undefined && { system }) };
+  const loop = new AgentLoop({ client, registry, proxy, origin, ...request, projectRoot: root, limits: config.limits });
+  const view = new AgentView(terminal, { json });
+  return toExitCode(await loop.run(asked, { signal: stop, onEvent: async (event) => view.show(event) }));
+}
+
+/** The key goes to the client alone: no event, no log and no tool ever has it. */
+function readApi({ ANTHROPIC_API_KEY: apiKey = '', ANTHROPIC_BASE_URL: baseUrl = '' }: ApiEnvironment) {
+  if (apiKey.trim() === '') {
+    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_API_KEY is not set. Export the key of your API, then run the command again.');
+  }
+  // What no header can hold would be named, with the key, in an error of the HTTP client.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_API_KEY holds a character that no key has: a space, a line break, or one beyond ASCII.');
+  }
+  if (baseUrl === '') return { apiKey };
+  if (!isHttpUrl(baseUrl)) {
+    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_BASE_URL is not an http or https URL without a user name. Example: https://api.anthropic.com');
+  }
+  return { apiKey, baseUrl };
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+}
+
+async function readTask({ input }: Terminal, stop: AbortSignal): Promise<string> {
+  stop.addEventListener('abort', () => input.destroy(), { once: true });
+  try {
+    return await readAll(input);
+  } catch (cause) {
+    throw new CommandFailure(EXIT.toolError, 'Stopped before the task was read.', cause);
+  }
+}
+
+function toExitCode({ stopReason }: AgentResult): number {
+  switch (stopReason) {
+    case 'end_turn':
+      return EXIT.ok;
+    case 'not_authorized':
+    case 'log_unavailable':
+      return EXIT.configuration;
+    case 'api_error':
+      return EXIT.unavailable;
+    case 'aborted':
+      return EXIT.interrupted;
+    default:
+      return EXIT.toolError;
+  }
+}
+
+function parseWhole(most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+    if (value < 1 || value > most) throw new InvalidArgumentError(`It is a whole number from 1 to ${most}.`);
+    return value;
+  };
+}
+
+const EXAMPLES = `
+Examples:
+  devs agent "Say what this project does, in three sentences"
+  devs agent "Fix the spelling in docs/" --max-turns 20
+  git diff | devs agent - --json
+
+ANTHROPIC_API_KEY is the key, ANTHROPIC_BASE_URL another address of the API.
+
+Exit codes: 0 the model came to its end, 1 it ended in any other way, 69 the API did not answer, 78 the key is
+missing or not accepted or the call log cannot be written, 130 you stopped it.`;
