@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { container as rootContainer, type DependencyContainer, type InjectionToken } from 'tsyringe';
 import type { AuditLogger as AuditLoggerPort } from './audit/events.ts';
-import type { DevsCoreConfig as Config } from './config/schema.ts';
+import { settingsFor, type DevsCoreConfig as Config } from './config/schema.ts';
 import { createPinoLogger } from './logging/pino-logger.ts';
 import type { StructuredLogger as Logger } from './logging/structured-logger.ts';
 import { createOutputSanitizer, type IOutputSanitizer as Sanitizer } from './protocol/output-sanitizer.ts';
@@ -26,17 +26,18 @@ export function createContainer(): DependencyContainer {
 
 /**
  * The core's own parts, each made once and only when asked for. `SandboxExecutor`, `AuditLogger` and
- * `AgentLogRepository` come from the packages that implement them.
+ * `AgentLogRepository` come from the packages that implement them. `pathRoot` is the folder that is
+ * served: see `ToolProxyOptions`.
  */
-export function registerCore(container: DependencyContainer, config: Config): void {
+export function registerCore(container: DependencyContainer, config: Config, pathRoot?: string): void {
   container.register(DevsCoreConfig, { useValue: config });
   once(container, StructuredLogger, () => createPinoLogger());
   once(container, IOutputSanitizer, (c) => createOutputSanitizer(config, { logger: c.resolve(StructuredLogger) }));
-  once(container, ToolRegistry, () => new Registry());
-  once(container, ToolProxy, createGate);
+  once(container, ToolRegistry, () => new Registry({ settingsFor: (name) => settingsFor(config, name) }));
+  once(container, ToolProxy, (c) => createGate(c, pathRoot));
 }
 
-function createGate(container: DependencyContainer): Gate {
+function createGate(container: DependencyContainer, pathRoot: string | undefined): Gate {
   const { limits } = container.resolve(DevsCoreConfig);
   return new Gate(
     container.resolve(ToolRegistry),
@@ -47,6 +48,7 @@ function createGate(container: DependencyContainer): Gate {
       sanitizer: container.resolve(IOutputSanitizer),
       logger: container.resolve(StructuredLogger),
       toolTimeoutMs: limits.toolTimeoutMs,
+      ...(pathRoot !== undefined && { pathRoot }),
     },
   );
 }

@@ -136,6 +136,16 @@ export const ERROR_CODES = {
     sentence: 'The path is protected: no tool may write it.',
     suggestion: 'Ask the person you work for to make this change.',
   },
+  PATH_BLOCKED: {
+    ...deniedByRoot,
+    sentence: 'The path is blocked: no tool may reach it.',
+    suggestion: 'Go on without it, or ask the person you work for.',
+  },
+  PATH_NOT_ALLOWED: {
+    ...deniedByRoot,
+    sentence: 'The path is not one of those that this tool may reach.',
+    suggestion: 'List the project folder to see which ones it may reach.',
+  },
   CONTENT_REFUSED: {
     ...deniedByRoot,
     retryAllowed: true,
@@ -152,6 +162,18 @@ export const ERROR_CODES = {
   PERMISSION_DENIED: { ...failed, retryAllowed: false, sentence: 'The operating system does not permit this.' },
   NO_SPACE: { ...failed, sentence: 'The disk is full; nothing was changed.' },
   INVALID_RANGE: { ...failed, sentence: 'The offset or limit is not usable for this file.' },
+  FILE_TOO_LARGE: { ...failed, retryAllowed: false, sentence: 'The file is, or would become, larger than may be edited.' },
+  FILE_CHANGED: {
+    ...failed,
+    sentence: 'The file was changed by someone else meanwhile; nothing was written.',
+    suggestion: 'Read the file again and make the edit anew.',
+  },
+  EDIT_REFUSED: { ...failed, sentence: 'The edit does not fit the file; nothing was changed.' },
+  PATTERN_REFUSED: {
+    ...failed,
+    sentence: 'The pattern cannot be used.',
+    suggestion: 'Use a shorter or simpler pattern.',
+  },
 
   CONFIG_INVALID: { ...denied, sentence: 'The configuration is not valid.' },
   TOOL_NAME_REFUSED: { ...denied, sentence: 'A tool cannot be registered under this name.' },

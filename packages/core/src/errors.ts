@@ -1,4 +1,5 @@
 import { describeErrorCode, type ErrorCode } from './error-codes.ts';
+import type { JsonObject } from './json.ts';
 
 export interface DevsErrorDetails {
   /**
@@ -7,6 +8,8 @@ export interface DevsErrorDetails {
    */
   readonly sentence?: string;
   readonly suggestion?: string;
+  /** What helps a machine to make the call right, beside the sentence, and cleaned like it. */
+  readonly repair?: JsonObject;
   /** What really happened, for the log alone. */
   readonly cause?: unknown;
 }
@@ -17,6 +20,7 @@ export class DevsError extends Error {
   readonly code: ErrorCode;
   readonly sentence: string;
   readonly suggestion: string | undefined;
+  readonly repair: JsonObject | undefined;
 
   constructor(code: ErrorCode, details: DevsErrorDetails = {}) {
     const entry = describeErrorCode(code);
@@ -26,6 +30,7 @@ export class DevsError extends Error {
     this.code = code;
     this.sentence = sentence;
     this.suggestion = details.suggestion ?? entry.suggestion;
+    this.repair = details.repair;
     // A tool may throw one: it must not put a getter in the place of a word that was checked.
     Object.freeze(this);
   }

@@ -1,18 +1,25 @@
 export { DevsError, describeCause } from './errors.ts';
 export { ERROR_CODES, describeErrorCode } from './error-codes.ts';
 export type { Effect, ErrorCode, ErrorCodeEntry } from './error-codes.ts';
-export { isRecord } from './json.ts';
+export { isRecord, ownValue } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export type { Made } from './made.ts';
 export type { RawContent, RawToolOutput, RawToolResult, TextContent, ToolResult } from './protocol/tool-result.ts';
 export type {
   DirectoryEntry,
   DirectoryListing,
+  EditedFile,
   EntryKind,
+  FileEdit,
   FileRange,
   FileSlice,
   FsRoot,
+  LineRange,
+  LineSlice,
   ListingRequest,
+  SearchedLine,
+  SearchReport,
+  SearchRequest,
   ToolCapabilities,
   WriteOutcome,
 } from './tool-registry/capabilities.ts';
@@ -25,16 +32,52 @@ export type {
   ToolRegistration,
 } from './tool-registry/types.ts';
 export { isOffered, ToolRegistry } from './tool-registry/ToolRegistry.ts';
-export type { ToolLookup } from './tool-registry/ToolRegistry.ts';
+export type { Registration, ToolLookup, ToolRegistryOptions } from './tool-registry/ToolRegistry.ts';
+export type { RefusedTool } from './tool-registry/refused-tools.ts';
 export { ANONYMOUS, parseClaims } from './tool-registry/context.ts';
 export type { Claims } from './tool-registry/context.ts';
 export { parseForeignDefinition } from './tool-registry/foreign-definition.ts';
 export { validateToolArgs } from './tool-registry/validate-tool-args.ts';
 export type { ValidationOutcome } from './tool-registry/validate-tool-args.ts';
-export { SchemaCompiler } from './validation/schema.ts';
+export { compilePattern } from './patterns/compile-pattern.ts';
+export type { LinearPattern, PatternOptions } from './patterns/compile-pattern.ts';
+export { PatternRefused } from './patterns/pattern-refused.ts';
+export { SchemaCompiler, validateToolInput } from './validation/schema.ts';
 export { countValues } from './validation/foreign-json.ts';
 export { canonicalJson } from './validation/canonical-json.ts';
-export type { ArgumentCheck, Authorship, CompiledSchema, ValidatedArgs } from './validation/schema.ts';
+export { DEFAULT_LIMITS, enforceMessageLimit, enforceToolOutputLimit } from './validation/limits.ts';
+export { validateLLMResponse } from './validation/llm-response.ts';
+export type {
+  AvailableTool,
+  CallRejection,
+  CutToolCall,
+  LLMResponseValidation,
+  OtherBlock,
+  RejectedToolCall,
+  ValidatedToolCall,
+} from './validation/llm-response.ts';
+export { copyPlain, isRefused } from './validation/plain-copy.ts';
+export type { CopyOutcome } from './validation/plain-copy.ts';
+export { readJsonStrictly } from './validation/strict-json.ts';
+export type { JsonReading } from './validation/strict-json.ts';
+export { foldName, shortStemOf, stemOfShortName } from './validation/fold-name.ts';
+export { PathReach } from './validation/path-reach.ts';
+export { isWithinAllowed, validatePath } from './validation/paths.ts';
+export type { PathValidation, PathValidationOptions } from './validation/paths.ts';
+export { findUnusable, segmentsBelow, splitPath } from './validation/path-segments.ts';
+export type {
+  ArgumentCheck,
+  Authorship,
+  CheckedArguments,
+  CompiledSchema,
+  CompileOptions,
+  MarkedPath,
+  ValidatedArgs,
+  ValidationOptions,
+  ValidationResult,
+} from './validation/schema.ts';
+export { ValidationError } from './validation/validation-error.ts';
+export type { ValidationErrorCode } from './validation/validation-error.ts';
 export { AUDIT_EVENT_NAMES } from './audit/events.ts';
 export type { AuditEvent, AuditEventName, AuditLogger } from './audit/events.ts';
 export {
@@ -42,6 +85,7 @@ export {
   CONFIG_SCHEMA,
   createConfigCheck,
   DEFAULT_CONFIG,
+  DEFAULT_TOOL_SETTINGS,
   describePointer,
   describeProblem,
   findWeakenings,
@@ -49,6 +93,7 @@ export {
   listConfigKeys,
   nameSome,
   parseConfig,
+  settingsFor,
   toPointer,
 } from './config/schema.ts';
 export type {
@@ -58,6 +103,11 @@ export type {
   Durability,
   McpServerConfig,
   OutputSanitizerConfig,
+  PathRules,
+  SizeLimits,
+  ToolConfig,
+  ToolSettings,
+  ValidationMode,
 } from './config/schema.ts';
 export { createPinoLogger } from './logging/pino-logger.ts';
 export type { PinoLoggerOptions } from './logging/pino-logger.ts';

@@ -4,6 +4,9 @@ import { promisify } from 'node:util';
 /** Up to here a call costs less than handing it to another thread (bytes); also the size of a chunk. */
 export const CHUNK_BYTES = 262_144;
 
+/** For files that have no size and yet content, as in `/proc`. */
+const SMALLEST_CHUNK = 4_096;
+
 const readChunk = promisify(read);
 const writeChunk = promisify(write);
 
@@ -31,6 +34,32 @@ export interface FillOptions {
   /** Bytes from the start of the file. */
   readonly offset: number;
   readonly signal: AbortSignal;
+}
+
+/**
+ * A file from its beginning to its end, in chunks that are only good until the next one is asked for. It
+ * ends where the file does, not at the size that it had. Throws the signal's reason between chunks.
+ */
+export async function* readChunks(file: ReadableFile, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const isSmall = file.size < CHUNK_BYTES;
+  // One byte more than it has: a small file is at its end after one read.
+  const buffer = Buffer.alloc(isSmall ? Math.max(file.size + 1, SMALLEST_CHUNK) : CHUNK_BYTES);
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const window = { offset: 0, length: buffer.length, position };
+    const count = isSmall
+      ? readSync(file.descriptor, buffer, window)
+      : (await readChunk(file.descriptor, buffer, 0, buffer.length, position)).bytesRead;
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
+    position += count;
+  }
+}
+
+export interface ReadableFile {
+  readonly descriptor: number;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /** Writes all bytes; a full disk may take a part before it says so. Throws the signal's reason between chunks. */

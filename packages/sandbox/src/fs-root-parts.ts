@@ -4,12 +4,14 @@ import type { Protection } from './protection.ts';
 /** Directory entries that one call looks at: a folder of a million is not read to its end. */
 export const MAX_SCANNED = 100_000;
 
-/** What the three operations of an `FsRoot` share. */
+/** What the operations of an `FsRoot` share. */
 export interface FsRootParts {
   readonly places: Places;
   readonly protection: Protection;
   /** Letters, digits and `-`; unique among all writers of the root. */
   readonly createId: () => string;
+  /** Most bytes that one read returns, and that a file to be edited has. */
+  readonly maxReadBytes: number;
 }
 
 /**

@@ -1,29 +1,40 @@
 import {
   DevsError,
+  PathReach,
   type DirectoryListing,
+  type EditedFile,
+  type FileEdit,
   type FileRange,
   type FileSlice,
   type FsRoot,
+  type LineRange,
+  type LineSlice,
   type ListingRequest,
+  type SearchReport,
+  type SearchRequest,
+  type ToolSettings,
   type WriteOutcome,
 } from '@devs/core';
 import { parseAgentPath } from './agent-path.ts';
+import { editFile } from './edit-file.ts';
 import { toPathError } from './errno.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
 import { listEntries } from './list-entries.ts';
-import { openForReading, readSlice } from './read-slice.ts';
+import { readLines } from './read-lines.ts';
+import { openForReading, readSlice, type ReadOptions } from './read-slice.ts';
 import { replaceFile, type Content } from './replace-file.ts';
+import { searchFiles } from './search/search-files.ts';
 import { sweepTemporaryFiles, type SweepReport } from './sweep.ts';
 import { Walk } from './walk.ts';
 import { findWriteTarget } from './write-target.ts';
 
 /**
- * The `FsRoot` of a project folder. Beside what the port says:
+ * The `FsRoot` that one tool is given: a view of a project folder within the tool's rules. Beside what the port says:
  * an offset equal to the file's size gives no bytes, one beyond it is INVALID_RANGE; writing through
  * a link inside the root writes the link's target; a replaced file keeps its mode; a listing leaves
  * out temporary files of devs. An aborted signal throws the signal's reason.
  */
-export class GuardedFsRoot implements FsRoot, Disposable {
+export class ToolFiles implements FsRoot {
   readonly #parts: FsRootParts;
 
   constructor(parts: FsRootParts) {
@@ -31,25 +42,31 @@ export class GuardedFsRoot implements FsRoot, Disposable {
   }
 
   async readFile(path: string, range: FileRange, signal: AbortSignal): Promise<FileSlice> {
-    return await this.#attempt(path, signal, () => readSlice(openForReading(this.#parts, path), range, signal));
+    return await this.#attempt(path, signal, () => readSlice(openForReading(this.#parts, path), range, this.#reading(signal)));
+  }
+
+  async readLines(path: string, range: LineRange, signal: AbortSignal): Promise<LineSlice> {
+    return await this.#attempt(path, signal, () => readLines(openForReading(this.#parts, path), range, this.#reading(signal)));
   }
 
   async writeFile(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome> {
     return await this.#attempt(path, signal, () => this.#write(path, { bytes, signal }));
   }
 
+  async editFile<Edited extends EditedFile>(path: string, edit: FileEdit<Edited>, signal: AbortSignal): Promise<Edited> {
+    return await this.#attempt(path, signal, () => editFile(this.#parts, path, { edit, signal }));
+  }
+
   async listDirectory(path: string, request: ListingRequest): Promise<DirectoryListing> {
     return await this.#attempt(path, request.signal, () => listEntries(this.#parts, path, request));
   }
 
-  /** To be called before the first write: see `SweepReport`. */
-  async sweepTemporaryFiles(signal: AbortSignal): Promise<SweepReport> {
-    return await sweepTemporaryFiles(this.#parts, signal);
+  async searchFiles(path: string, request: SearchRequest): Promise<SearchReport> {
+    return await this.#attempt(path, request.signal, () => searchFiles(this.#parts, path, request));
   }
 
-  /** Lets go of the project folder; every later call fails. */
-  [Symbol.dispose](): void {
-    this.#parts.places.root.close();
+  #reading(signal: AbortSignal): ReadOptions {
+    return { maxReadBytes: this.#parts.maxReadBytes, signal };
   }
 
   async #attempt<Result>(path: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -65,8 +82,8 @@ export class GuardedFsRoot implements FsRoot, Disposable {
     const { segments, directory } = parseAgentPath(path, this.#parts.places.spellings);
     if (directory) throw new DevsError('NOT_A_REGULAR_FILE');
     // As spelled too: a link called `.npmrc` is protected wherever it leads.
-    this.#parts.protection.refuseWriting(segments);
-    using walk = new Walk(this.#parts.places, segments);
+    this.#parts.protection.refuseNames(segments);
+    using walk = new Walk(this.#parts, segments);
     try {
       const target = findWriteTarget(this.#parts, walk);
       await replaceFile(this.#parts, target, content);
@@ -75,5 +92,38 @@ export class GuardedFsRoot implements FsRoot, Disposable {
       walk.removeMade();
       throw error;
     }
+  }
+}
+
+/** A project folder as its owner holds it: all of it, open until it is disposed of. Tools are given views of it. */
+export class GuardedFsRoot extends ToolFiles implements Disposable {
+  readonly #parts: FsRootParts;
+  /** One view for all calls of a tool: its rules are taken apart once. */
+  readonly #views = new WeakMap<ToolSettings, ToolFiles>();
+
+  constructor(parts: FsRootParts) {
+    super(parts);
+    this.#parts = parts;
+  }
+
+  /** What a tool of these settings may reach of the folder. The same descriptor; nothing to dispose of. */
+  forTool(settings: ToolSettings): ToolFiles {
+    const known = this.#views.get(settings);
+    if (known !== undefined) return known;
+    const reach = new PathReach(settings.files, this.#parts.places.spellings);
+    const maxReadBytes = settings.limits.maxFileReadSize;
+    const view = new ToolFiles({ ...this.#parts, maxReadBytes, protection: this.#parts.protection.within(reach) });
+    this.#views.set(settings, view);
+    return view;
+  }
+
+  /** To be called before the first write: see `SweepReport`. */
+  async sweepTemporaryFiles(signal: AbortSignal): Promise<SweepReport> {
+    return await sweepTemporaryFiles(this.#parts, signal);
+  }
+
+  /** Lets go of the project folder; every later call fails. */
+  [Symbol.dispose](): void {
+    this.#parts.places.root.close();
   }
 }

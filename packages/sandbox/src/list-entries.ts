@@ -16,9 +16,9 @@ export async function listEntries(
   request: ListingRequest,
 ): Promise<DirectoryListing> {
   if (!Number.isSafeInteger(request.limit) || request.limit < 1) throw new DevsError('INVALID_RANGE');
-  using walk = new Walk(parts.places, parseAgentPath(path, parts.places.spellings).segments);
+  using walk = new Walk(parts, parseAgentPath(path, parts.places.spellings).segments);
   walk.toFolder();
-  parts.protection.refuseReading(walk.names);
+  parts.protection.refuseStep(walk.names);
   const reader = new TreeReader({
     ...request,
     most: request.limit + 1,
@@ -33,6 +33,7 @@ export async function listEntries(
   return { entries, truncated: reader.incomplete };
 }
 
-function isShown(parts: FsRootParts, segments: readonly string[]): boolean {
+/** Not what devs is still writing, and not what is closed to the tool. */
+export function isShown(parts: FsRootParts, segments: readonly string[]): boolean {
   return segments.at(-1)?.startsWith(TEMPORARY_PREFIX) !== true && !parts.protection.isHidden(segments);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { DevsError } from '@devs/core';
+import { DEFAULT_TOOL_SETTINGS, DevsError } from '@devs/core';
 import { belowRoot } from './agent-path.ts';
 import { errnoOf } from './errno.ts';
 import { GuardedFsRoot } from './guarded-fs-root.ts';
@@ -40,6 +40,7 @@ export function createFsRoot(places: Places, options: Omit<FsRootOptions, 'root'
       places,
       protection: new Protection({ names, folders }),
       createId: options.createId ?? createTemporaryId,
+      maxReadBytes: DEFAULT_TOOL_SETTINGS.limits.maxFileReadSize,
     });
   } catch (error) {
     places.root.close();

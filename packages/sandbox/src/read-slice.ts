@@ -6,18 +6,25 @@ import type { FsRootParts } from './fs-root-parts.ts';
 import type { OpenedFile } from './places.ts';
 import { Walk } from './walk.ts';
 
+export interface ReadOptions {
+  /** Most bytes to return, whatever the range asks for. */
+  readonly maxReadBytes: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The bytes of a file's range. An offset equal to the size gives no bytes: that is how paging ends.
  * @throws DevsError INVALID_RANGE: no whole numbers, a limit below 1, an offset past the end
  */
-export async function readSlice(file: OpenedFile, range: FileRange, signal: AbortSignal): Promise<FileSlice> {
-  const { offset = 0, limit } = range;
+export async function readSlice(file: OpenedFile, range: FileRange, options: ReadOptions): Promise<FileSlice> {
+  const { offset = 0 } = range;
+  const limit = Math.min(range.limit, options.maxReadBytes);
   try {
     refuseUnusableRange(offset, limit, file.size);
     // Zeroed, and of its own: what is not filled must not show another call's bytes.
     const bytes = new Uint8Array(Math.min(limit, file.size - offset));
-    const filled = await fillFromFile(file.descriptor, bytes, { offset, signal });
-    return { bytes: bytes.subarray(0, filled), size: file.size, offset };
+    const filled = await fillFromFile(file.descriptor, bytes, { offset, signal: options.signal });
+    return { bytes: bytes.subarray(0, filled), size: file.size, offset, limit };
   } finally {
     closeSync(file.descriptor);
   }
@@ -27,12 +34,23 @@ export async function readSlice(file: OpenedFile, range: FileRange, signal: Abor
 export function openForReading(parts: FsRootParts, path: string): OpenedFile {
   const { segments, directory } = parseAgentPath(path, parts.places.spellings);
   if (directory) throw new DevsError('NOT_A_REGULAR_FILE');
-  using walk = new Walk(parts.places, segments);
+  using walk = new Walk(parts, segments);
+  return openAtEnd(walk).file;
+}
+
+/** A file, and its name in the folder in which the walk stands. */
+export interface NamedFile {
+  readonly name: string;
+  readonly file: OpenedFile;
+}
+
+/** Walks to a regular file, links inside the root followed, and opens it for reading. `judge` sees each name before. */
+export function openAtEnd(walk: Walk, judge?: (segments: readonly string[]) => void): NamedFile {
   for (let name = walk.toLastName(); name !== undefined; name = walk.toLastName()) {
-    parts.protection.refuseReading([...walk.names, name]);
-    const opened = parts.places.open(walk.here, name);
-    if (opened.kind === 'file') return opened;
-    if (opened.kind !== 'link' || !walk.follow(name)) break;
+    judge?.([...walk.names, name]);
+    const file = walk.open(name);
+    if (file.kind === 'file') return { name, file };
+    if (file.kind !== 'link' || !walk.follow(name)) break;
   }
   throw new DevsError('NOT_A_REGULAR_FILE');
 }

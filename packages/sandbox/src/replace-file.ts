@@ -26,6 +26,8 @@ const flush = promisify(fsync);
 export interface Content {
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
+  /** Called when all but the rename is done. Throws to leave everything as it was. */
+  readonly lastCheck?: () => Promise<void>;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function replaceFile(parts: FsRootParts, target: WriteTarget, conte
   const descriptor = openSync(temporary, CREATE, existing === undefined ? 0o666 : 0o600);
   try {
     await fillTemporary(descriptor, existing, content);
+    await content.lastCheck?.();
     // Again, at the last moment: the folder may have been moved out while the bytes were flushed.
     confirmWritable(parts, place, [name]);
     renameSync(temporary, path);

@@ -20,7 +20,7 @@ export interface SweepReport {
 export async function sweepTemporaryFiles(parts: FsRootParts, signal: AbortSignal): Promise<SweepReport> {
   const isShown = (segments: readonly string[]) => !parts.protection.isHidden(segments);
   const reader = new TreeReader({ recursive: true, most: MAX_SCANNED, scan: MAX_SCANNED, isShown, signal });
-  using walk = new Walk(parts.places, []);
+  using walk = new Walk(parts, []);
   let removed = 0;
   for await (const { name, kind } of reader.entries(walk)) {
     if (kind === 'file' && isAbandoned(name) && removeOwn(childPath(walk.here, name))) removed += 1;

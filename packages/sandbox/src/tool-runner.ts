@@ -5,8 +5,14 @@ import type {
   SandboxExecutor,
   SandboxRun,
   ToolExecutionContext,
+  ToolSettings,
   ValidatedArgs,
 } from '@devs/core';
+
+/** A project folder that gives each tool as much of it as its settings say. */
+export interface FilesByTool {
+  forTool(settings: ToolSettings): FsRoot;
+}
 
 /**
  * Runs tools inside devs, handing them capabilities and nothing else. No system boundary is possible
@@ -14,10 +20,10 @@ import type {
  * stops waiting when the signal aborts, and the same signal tells the tool to stop working.
  */
 export class ToolRunner implements SandboxExecutor {
-  readonly #files: FsRoot;
+  readonly #files: FilesByTool;
 
   /** @param files the one project folder that tools of this runner reach */
-  constructor(files: FsRoot) {
+  constructor(files: FilesByTool) {
     this.#files = files;
   }
 
@@ -30,6 +36,6 @@ export class ToolRunner implements SandboxExecutor {
     run: SandboxRun,
   ): Promise<RawToolOutput> {
     run.signal.throwIfAborted();
-    return await tool.handler(args, Object.freeze({ files: this.#files, signal: run.signal }));
+    return await tool.handler(args, Object.freeze({ files: this.#files.forTool(tool.settings), signal: run.signal }));
   }
 }

@@ -1,6 +1,6 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { DevsError, type DirectoryEntry } from '@devs/core';
+import { DevsError, type DirectoryEntry, type EntryKind } from '@devs/core';
 import { errnoOf } from './errno.ts';
 import { kindOf } from './places.ts';
 import type { Walk } from './walk.ts';
@@ -15,7 +15,11 @@ export interface TreeOptions {
   /** Most entries that will be looked at; beyond that the reader says that it is incomplete. */
   readonly scan: number;
   /** Given segments below the root. What is not shown is not entered either. */
-  readonly isShown: (segments: readonly string[]) => boolean;
+  readonly isShown: (segments: readonly string[], kind: EntryKind) => boolean;
+  /** Called when the walk has entered a folder whose entries are about to be read. */
+  readonly onFolder?: (walk: Walk) => void;
+  /** Asked for each entry: true when the work on it was such that other calls should get their turn. */
+  readonly isDue?: () => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -35,6 +39,7 @@ export class TreeReader {
   readonly #options: TreeOptions;
   #left: number;
   #cut = false;
+  #passedOver = 0;
 
   constructor(options: TreeOptions) {
     this.#options = options;
@@ -44,6 +49,11 @@ export class TreeReader {
   /** True when there was more than was looked at. */
   get incomplete(): boolean {
     return this.#cut;
+  }
+
+  /** Folders that could not be read. */
+  get passedOver(): number {
+    return this.#passedOver;
   }
 
   /** While an entry is out, `walk` stands in the folder that holds it. */
@@ -73,11 +83,17 @@ export class TreeReader {
       if (walk.names.length > depth) walk.back();
       if (error instanceof DevsError) this.#cut = true;
       else if (!isPassedOver(error)) throw error;
+      this.#passedOver += 1;
       return undefined;
     }
   }
 
   async #readFolder(walk: Walk, prefix: string): Promise<Level> {
+    if (walk.isDeepest) {
+      this.#cut = true;
+      return new Level(0);
+    }
+    this.#options.onFolder?.(walk);
     const folder = opendirSync(walk.here.path, { bufferSize: 64 });
     try {
       return await this.#collect(folder, prefix, walk.names);
@@ -94,11 +110,12 @@ export class TreeReader {
         break;
       }
       this.#left -= 1;
-      if (this.#left % TURN === 0) await setImmediate();
+      if (this.#left % TURN === 0 || this.#options.isDue?.() === true) await setImmediate();
       this.#options.signal.throwIfAborted();
       const { name } = entry;
-      if (!this.#options.isShown([...names, name])) continue;
-      const item = { name, path: `${prefix}${name}`, kind: kindOf(entry) };
+      const kind = kindOf(entry);
+      if (!this.#options.isShown([...names, name], kind)) continue;
+      const item = { name, path: `${prefix}${name}`, kind };
       level.add({ ...item, key: name, opens: false });
       if (this.#options.recursive && item.kind === 'directory') level.add({ ...item, key: `${name}/`, opens: true });
     }
@@ -136,6 +153,7 @@ class Level {
   }
 }
 
-function isPassedOver(error: unknown): boolean {
+/** What a place may answer that has gone, was swapped for another, or may not be read. */
+export function isPassedOver(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '');
 }

@@ -1,11 +1,15 @@
 import type { ToolRegistration } from '@devs/core';
 import { listDirectoryTool } from './list-directory/list-directory.ts';
 import { readFileTool } from './read-file/read-file.ts';
+import { searchFilesTool } from './search-files/search-files.ts';
+import { surgicalEditTool } from './surgical-edit/surgical-edit.ts';
 import { writeFileTool } from './write-file/write-file.ts';
 
 /** The tools that devs brings, as they are registered. Order is the order in which they are listed. */
 export const builtInTools: readonly ToolRegistration[] = Object.freeze([
   readFileTool,
   writeFileTool,
+  surgicalEditTool,
   listDirectoryTool,
+  searchFilesTool,
 ]);

@@ -37,8 +37,8 @@ describe('what an embedder loads', () => {
     const { files, packages } = graphOf('index.ts');
     expect(files).toEqual(expect.arrayContaining([path.join('tool-proxy', 'ToolProxy.ts'), path.join('protocol', 'decode.ts')]));
     expect(files).not.toContain('container.ts');
-    const ajv = ['ajv', 'ajv/dist/2019.js', 'ajv/dist/2020.js'];
-    expect(packages).toEqual([...ajv, 'node:buffer', 'node:crypto', 'node:process', 'node:util', 'pino']);
+    const schemas = ['@eslint-community/regexpp', 'ajv', 'ajv-formats/dist/formats.js', 'ajv/dist/2019.js', 'ajv/dist/2020.js'];
+    expect(packages).toEqual([...schemas, 'node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:util', 'pino']);
   });
 
   it('the container loads reflect-metadata, before all else', () => {

@@ -1,10 +1,12 @@
+import type { Json } from '../json.ts';
 import type { Made } from '../made.ts';
+import type { GuardedArguments } from '../tool-registry/guard-paths.ts';
 import type { RegisteredTool, ToolExecutionContext } from '../tool-registry/types.ts';
 import type { ValidatedArgs } from '../validation/schema.ts';
 
 export interface PolicyInput {
   readonly tool: RegisteredTool;
-  readonly args: ValidatedArgs;
+  readonly checked: GuardedArguments;
   readonly context: ToolExecutionContext;
 }
 
@@ -15,6 +17,8 @@ export type Permit = Made<
     readonly rule: string;
     readonly tool: RegisteredTool;
     readonly args: ValidatedArgs;
+    /** What came, where lenient validation made `args` of it; for the log alone. Null: `args` is what came. */
+    readonly received: Json | null;
   },
   'policy'
 >;
@@ -26,6 +30,7 @@ export const DEFAULT_RULE = 'default';
  * Who may call what, with which arguments. Pure. There are no rules to write yet: what is hidden from
  * the caller was never found, and what was found and fits its schema is allowed.
  */
-export function decide({ tool, args }: PolicyInput): Permit {
-  return Object.freeze({ rule: DEFAULT_RULE, tool, args }) as Permit;
+export function decide({ tool, checked }: PolicyInput): Permit {
+  const { args, received = null } = checked;
+  return Object.freeze({ rule: DEFAULT_RULE, tool, args, received }) as Permit;
 }

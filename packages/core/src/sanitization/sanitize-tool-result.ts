@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { DevsError } from '../errors.ts';
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { StructuredLogger } from '../logging/structured-logger.ts';
 import type { Made } from '../made.ts';
 import { bytesOfByteString } from '../protocol/decode.ts';
@@ -51,6 +51,15 @@ export function sanitizeToolResult(raw: unknown, context: SanitizationContext): 
 /** One sentence of devs's own for the agent; what it quotes of the caller's cannot break out of its line. */
 export function sanitizeSentence(sentence: string, sanitizer: IOutputSanitizer): Clean<string> {
   return toOneLine(sentence, sanitizer) as Clean<string>;
+}
+
+/** What stands beside the sentence, each text on one line like it. Undefined when it cannot be made so: the sentence says it all. */
+export function sanitizeRepair(repair: JsonObject, sanitizer: IOutputSanitizer): Clean<JsonObject> | undefined {
+  try {
+    return cleanJson(repair, (text) => toOneLine(text, sanitizer)) as Clean<JsonObject>;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A bare string from a sandbox may hold bytes, one a code unit; a text block's string is text. */

@@ -9,11 +9,12 @@ import { decide, type Permit } from '../policy/decide.ts';
 import type { SAOPEnvelope } from '../protocol/envelope.ts';
 import { createOutputSanitizer, type IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
-import { sanitizeSentence, sanitizeToolResult } from '../sanitization/sanitize-tool-result.ts';
+import { sanitizeRepair, sanitizeSentence, sanitizeToolResult } from '../sanitization/sanitize-tool-result.ts';
+import { PathGuard, type GuardedArguments } from '../tool-registry/guard-paths.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool } from '../tool-registry/types.ts';
 import { validateToolArgs } from '../tool-registry/validate-tool-args.ts';
-import type { ValidatedArgs } from '../validation/schema.ts';
+import type { CheckedArguments } from '../validation/schema.ts';
 import { toEvent } from './announce.ts';
 import { createSystemClock, type Call, type Clock } from './call.ts';
 import { withDeadline } from './deadline.ts';
@@ -33,6 +34,11 @@ export interface ToolProxyOptions {
   readonly createId?: () => string;
   /** Milliseconds a tool may take that names no limit of its own. Default 60,000. */
   readonly toolTimeoutMs?: number;
+  /**
+   * Absolute path of the folder that is served, by the operator's word: what the paths of foreign tools
+   * are held to. Not the `projectRoot` of a call, which is a claim. Absent: no foreign tool gets a path.
+   */
+  readonly pathRoot?: string;
   /** Milliseconds one write to the call log may take. Default 10,000. */
   readonly logTimeoutMs?: number;
 }
@@ -70,6 +76,7 @@ export class ToolProxy {
   readonly #clock: Clock;
   readonly #createId: () => string;
   readonly #toolTimeoutMs: number;
+  readonly #paths: PathGuard;
   #observations = 0;
 
   constructor(
@@ -88,6 +95,7 @@ export class ToolProxy {
     this.#clock = options.clock ?? createSystemClock();
     this.#createId = options.createId ?? randomUUID;
     this.#toolTimeoutMs = options.toolTimeoutMs ?? DEFAULT_CONFIG.limits.toolTimeoutMs;
+    this.#paths = new PathGuard(options.pathRoot);
   }
 
   /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
@@ -114,18 +122,22 @@ export class ToolProxy {
   /** May fail at any step, and never throws. Each step takes what only the step before can make. */
   async #attempt(call: Call): Promise<Attempt> {
     let tool: RegisteredTool | undefined;
+    let checked: CheckedArguments | undefined;
     let permit: Permit | undefined;
     let began = false;
     try {
       tool = this.#find(call);
-      const args = this.#validate(tool, call);
-      permit = this.#permit(tool, args, call);
+      checked = this.#validate(tool, call);
+      const guarded = await this.#guardPaths(tool, checked, call);
+      permit = this.#permit(tool, guarded, call);
       const started = await this.#evidence.begin(call, permit);
       began = true;
       return { outcome: this.#clean(await this.#run(started), started), tool, permit, began };
     } catch (cause) {
-      // Still in the caller's own turn if there is no permit: it cannot have changed what it asked.
-      const refusedInput = permit === undefined ? toLoggedInput(call.args) : null;
+      // The copy that was validated. Before there is one it is still the caller's own turn: it cannot have
+      // changed what it asked.
+      const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
+      const refusedInput = permit === undefined ? toLoggedInput(asked) : null;
       return { outcome: this.#refused(cause), tool, permit, began, refusedInput };
     }
   }
@@ -162,7 +174,7 @@ export class ToolProxy {
     return tool;
   }
 
-  #validate(tool: RegisteredTool, call: Call): ValidatedArgs {
+  #validate(tool: RegisteredTool, call: Call): CheckedArguments {
     const { agentId, turnIndex } = call.context;
     const tap: AuditLogger = {
       log: (event) => emit(this.#auditLogger, { ...event, agentId, turnIndex, callId: call.id }, this.#reportTap),
@@ -170,11 +182,18 @@ export class ToolProxy {
     // The tool that was found is the tool that is validated, whatever the registry does meanwhile.
     const outcome = validateToolArgs(call.toolName, call.args, { getTool: () => tool }, tap);
     if (!outcome.valid) throw outcome.error;
-    return outcome.args;
+    return outcome;
   }
 
-  #permit(tool: RegisteredTool, args: ValidatedArgs, call: Call): Permit {
-    return decide({ tool, args, context: call.context });
+  /** Looks for the paths of a foreign tool on the disk, which may hang as the tool may. */
+  #guardPaths(tool: RegisteredTool, checked: CheckedArguments, { signal }: Call): GuardedArguments | Promise<GuardedArguments> {
+    const check = () => this.#paths.check(tool, checked);
+    if (tool.authorship !== 'foreign' || checked.paths.length === 0) return check();
+    return withDeadline(async () => check(), { timeoutMs: tool.timeoutMs ?? this.#toolTimeoutMs, signal });
+  }
+
+  #permit(tool: RegisteredTool, checked: GuardedArguments, call: Call): Permit {
+    return decide({ tool, checked, context: call.context });
   }
 
   async #run({ call, permit }: Started): Promise<RawToolOutput> {
@@ -202,7 +221,10 @@ export class ToolProxy {
   }
 
   #refused(cause: unknown): Refused {
-    return toRefused(cause, (sentence) => sanitizeSentence(sentence, this.#sanitizer));
+    return toRefused(cause, {
+      sentence: (sentence) => sanitizeSentence(sentence, this.#sanitizer),
+      repair: (repair) => sanitizeRepair(repair, this.#sanitizer),
+    });
   }
 
   readonly #reportTap = (cause: unknown): void => {

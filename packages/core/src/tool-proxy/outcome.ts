@@ -1,5 +1,6 @@
 import { describeErrorCode, type ErrorCode } from '../error-codes.ts';
 import { describeCause, DevsError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Clean, SanitizationReport } from '../sanitization/sanitize-tool-result.ts';
 import type { CallStatus } from './types.ts';
@@ -17,6 +18,8 @@ export interface Refused {
   readonly code: ErrorCode;
   readonly reason: Clean<string>;
   readonly suggestion: Clean<string> | undefined;
+  /** What helps a machine to make the call right: which arguments are wrong, and how they have to be. */
+  readonly repair: Clean<JsonObject> | undefined;
   /** For the operator: code, sentence and cause. */
   readonly detail: string;
 }
@@ -25,14 +28,21 @@ export type Outcome = Completed | Refused;
 
 const MAX_DETAIL_CHARACTERS = 2_000;
 
+/** How what devs says is made fit to be read: it quotes the caller, and the schemas of others. */
+export interface RefusalCleaning {
+  readonly sentence: (sentence: string) => Clean<string>;
+  readonly repair: (repair: JsonObject) => Clean<JsonObject> | undefined;
+}
+
 /** Anything thrown on the way becomes a refusal; what is not devs's own says nothing of itself to the agent. */
-export function toRefused(cause: unknown, cleanSentence: (sentence: string) => Clean<string>): Refused {
+export function toRefused(cause: unknown, clean: RefusalCleaning): Refused {
   const error = DevsError.is(cause) ? cause : new DevsError('INTERNAL_ERROR', { cause });
   return {
     kind: 'refused',
     code: error.code,
-    reason: cleanSentence(error.sentence),
-    suggestion: error.suggestion === undefined ? undefined : cleanSentence(error.suggestion),
+    reason: clean.sentence(error.sentence),
+    suggestion: error.suggestion === undefined ? undefined : clean.sentence(error.suggestion),
+    repair: error.repair === undefined ? undefined : clean.repair(error.repair),
     detail: describeCause(error).slice(0, MAX_DETAIL_CHARACTERS).toWellFormed(),
   };
 }

@@ -17,10 +17,10 @@ export interface CallEnd {
 
 /** What is written before the tool runs. */
 export function toIntent(call: Call, permit: Permit): AgentLogIntent {
-  return { ...describeCall(call), input: permit.args, rule: permit.rule };
+  return { ...describeCall(call), input: permit.args, receivedInput: permit.received, rule: permit.rule };
 }
 
-function describeCall(call: Call): Omit<AgentLogIntent, 'input' | 'rule'> {
+function describeCall(call: Call): Omit<AgentLogIntent, 'input' | 'receivedInput' | 'rule'> {
   const { context, origin } = call;
   return {
     id: call.id,
@@ -44,6 +44,7 @@ export function toRecord(call: Call, end: CallEnd): AgentLogRecord {
   return {
     ...describeCall(call),
     input: permit === undefined ? refusedInput : permit.args,
+    receivedInput: permit?.received ?? null,
     rule: permit?.rule ?? '',
     status: statusOf(outcome),
     isError: output.isError === true,

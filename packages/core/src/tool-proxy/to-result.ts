@@ -12,12 +12,12 @@ export function toResult(outcome: Outcome, callId: string): ToolResult {
 
 function toErrorResult(refused: Refused, callId: string): ToolResult {
   const { status, retryAllowed } = describeErrorCode(refused.code);
-  const { code, reason, suggestion } = refused;
+  const { code, reason, suggestion, repair = {} } = refused;
   const id = status === 'withheld' ? `Call id: ${callId}.` : '';
   const text = [reason, suggestion, id].filter(Boolean).join(' ');
   const content = [{ type: 'error', text }] as const;
   // A tool that failed was not refused: clients tell the two apart by this key.
   if (status === 'error') return { isError: true, content };
-  const refusal = { code, reason, ...(suggestion !== undefined && { suggestion }), retryAllowed, callId };
+  const refusal = { ...repair, code, reason, ...(suggestion !== undefined && { suggestion }), retryAllowed, callId };
   return { isError: true, content, _meta: { [REFUSAL_META_KEY]: refusal } };
 }

@@ -54,6 +54,8 @@ export interface AgentLogIntent {
   readonly parentCallId: string | null;
   /** What the tool was asked, as validated; for a refused call, as it came. JSON, capped. */
   readonly input: unknown;
+  /** What came, where lenient validation made `input` of it. Null: `input` is what came. JSON. */
+  readonly receivedInput: unknown;
   /** The policy rule that decided, `default` when none did; empty when it never came to that. */
   readonly rule: string;
   /** ISO 8601, UTC, milliseconds: when the call came. */

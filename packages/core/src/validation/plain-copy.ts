@@ -16,7 +16,7 @@ export type CopyOutcome = { readonly value: Json } | { readonly refusal: Refusal
 /** By own keys alone: `in` would take a key of a polluted `Object.prototype` for an answer. */
 export function isRefused<Outcome extends object>(
   outcome: Outcome,
-): outcome is Extract<Outcome, { readonly refusal: Refusal }> {
+): outcome is Extract<Outcome, { readonly refusal: unknown }> {
   return Object.hasOwn(outcome, 'refusal');
 }
 

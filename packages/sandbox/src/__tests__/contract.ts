@@ -16,9 +16,13 @@ import {
 import path from 'node:path';
 import type { FsRootOptions } from '../open-fs-root.ts';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
+import { describeEditing } from './contract-editing.ts';
+import { describeLines } from './contract-lines.ts';
 import { describeListing } from './contract-listing.ts';
 import { describePaths } from './contract-paths.ts';
 import { describeProtection } from './contract-protection.ts';
+import { describeSearching } from './contract-searching.ts';
+import { describeRules } from './contract-rules.ts';
 import { createPlayground, refusalOf, signal, text, treeOf, type Playground } from './playground.ts';
 
 export type OpenRoot = (options: FsRootOptions) => GuardedFsRoot;
@@ -28,9 +32,13 @@ export function describeFsRootContract(name: string, open: OpenRoot): void {
   describe(name, () => {
     describeReading(open);
     describeWriting(open);
+    describeLines(open);
+    describeEditing(open);
     describeListing(open);
+    describeSearching(open);
     describePaths(open);
     describeProtection(open);
+    describeRules(open);
   });
 }
 
@@ -63,6 +71,7 @@ function describeReading(open: OpenRoot): void {
         bytes: expected,
         size: 10,
         offset: 'offset' in range ? range.offset : 0,
+        limit: range.limit,
       });
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_PROTECTED_NAMES, foldName, Protection, TEMPORARY_PREFIX } from '../protection.ts';
+import { foldName } from '@devs/core';
+import { DEFAULT_PROTECTED_NAMES, Protection, TEMPORARY_PREFIX } from '../protection.ts';
 
 const protection = new Protection({ names: DEFAULT_PROTECTED_NAMES, folders: [] });
 const isProtected = (...segments: string[]) => {

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DevsError } from '@devs/core';
+import { DevsError, type SearchedLine } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
 import { createPlayground, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
@@ -64,6 +64,37 @@ describe('a folder and a link to the outside change places', () => {
     expect(leaksEventually(() => leaksByWriting(ground))).toBe(true);
   }, TIMEOUT_MS);
 
+  test.each(['spot/file.txt', 'leaf'])('editFile(%s): nothing outside is read or changed', async (name) => {
+    const before = treeOf(ground.outside);
+    const edited: string[] = [];
+    const edit = (bytes: Uint8Array) => {
+      edited.push(text(bytes));
+      return { content: Buffer.from('inside') };
+    };
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 1_500; round += 1) {
+      count(seen, await outcomeOf(files.editFile(name, edit, signal()).then(() => 'edited')));
+    }
+    expect(treeOf(ground.outside)).toEqual(before);
+    expect(readFileSync(path.join(ground.outside, 'file.txt'), 'utf8')).toBe(SECRET);
+    // Empty: the attacker was making its file anew.
+    expect(edited.filter((content) => content !== 'inside' && content !== '')).toEqual([]);
+    expect([...seen.keys()].filter((key) => !REFUSALS.has(key) && key !== 'FILE_CHANGED')).toEqual(['edited']);
+    expect(leaksEventually(() => readNaively(ground, name) === SECRET)).toBe(true);
+  }, TIMEOUT_MS);
+
+  test('searchFiles: no line from outside', async () => {
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 6_000; round += 1) {
+      count(seen, await outcomeOf(searchLines(files, ['.', 'spot', 'leaf'][round % 3] ?? '.')));
+    }
+    const lines = new Set([...seen.keys()].flatMap((key) => key.split(' ')).filter((key) => !REFUSALS.has(key) && key !== ''));
+    expect([...lines].filter((line) => !line.endsWith('=inside'))).toEqual([]);
+    expect(lines).toContain('spot/file.txt=inside');
+    expect(lines).toContain('leaf=inside');
+    expect(leaksEventually(() => readNaively(ground, 'spot/file.txt') === SECRET)).toBe(true);
+  }, TIMEOUT_MS);
+
   test('listDirectory: no name from outside', async () => {
     const seen = new Map<string, number>();
     for (let round = 0; round < 10_000; round += 1) {
@@ -84,6 +115,13 @@ async function readText(files: GuardedFsRoot, name: string): Promise<string> {
 async function listNames(files: GuardedFsRoot, name: string): Promise<string> {
   const { entries } = await files.listDirectory(name, { recursive: true, limit: 100, signal: signal() });
   return entries.map((entry) => entry.path).join(' ');
+}
+
+async function searchLines(files: GuardedFsRoot, name: string): Promise<string> {
+  const lines: string[] = [];
+  const onLine = (line: SearchedLine) => lines.push(`${line.path}=${line.text}`) > 0;
+  await files.searchFiles(name, { onLine, signal: signal() });
+  return lines.join(' ');
 }
 
 async function outcomeOf(work: Promise<string>): Promise<string> {

@@ -20,10 +20,13 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
+import { describeBypasses } from './bypass.ts';
 import { createPlayground, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
 /** Any user without privileges: `nobody` on Linux. */
 const UNPRIVILEGED = 65_534;
+
+describeBypasses();
 
 describe('what the root holds and may not be used', () => {
   let ground: Playground;

@@ -1,10 +1,10 @@
-// Swaps, as fast as it can, a folder and a file of the root for links to the outside, and back.
-// Started by race.test.ts with the root as its argument; says `ready` after the first swap.
+// Swaps, as fast as it can, a folder and a file of the root for links to somewhere else, and back.
+// Started by race tests with the root, and where the links lead, as its arguments; says `ready` after the first swap.
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-const root = process.argv[2];
+const [, , root, target = '../outside'] = process.argv;
 const parent = process.ppid;
 const at = (name) => path.join(root, name);
 
@@ -15,8 +15,8 @@ function restore() {
   mkdirSync(at('spot'));
   writeFileSync(at('spot/file.txt'), 'inside');
   writeFileSync(at('leaf'), 'inside');
-  symlinkSync('../outside', at('spot-link'));
-  symlinkSync('../outside/file.txt', at('leaf-link'));
+  symlinkSync(target, at('spot-link'));
+  symlinkSync(`${target}/file.txt`, at('leaf-link'));
 }
 
 function swap(name) {

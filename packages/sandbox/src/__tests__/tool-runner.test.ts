@@ -1,9 +1,18 @@
 import { expect, jest, test } from '@jest/globals';
 import { ToolRegistry, type FsRoot, type InProcessHandler, type RegisteredTool, type ValidatedArgs } from '@devs/core';
-import { ToolRunner } from '../tool-runner.ts';
+import { ToolRunner, type FilesByTool } from '../tool-runner.ts';
 
 const refuse = async () => await Promise.reject(new Error('not reached'));
-const files: FsRoot = { readFile: refuse, writeFile: refuse, listDirectory: refuse };
+const files: FsRoot = {
+  readFile: refuse,
+  readLines: refuse,
+  writeFile: refuse,
+  editFile: refuse,
+  listDirectory: refuse,
+  searchFiles: refuse,
+};
+/** One view for every tool, and what was asked for. */
+const folder = { forTool: jest.fn<FilesByTool['forTool']>(() => files) };
 const context = { projectRoot: '/claimed/by/the/caller', agentId: 'a', turnIndex: 0, phaseId: '', epicId: '' };
 
 function toolOf(handler: InProcessHandler): RegisteredTool {
@@ -13,20 +22,21 @@ function toolOf(handler: InProcessHandler): RegisteredTool {
 
 function argsFor(tool: RegisteredTool): ValidatedArgs {
   const checked = tool.schema.check({});
-  if ('refusal' in checked) throw new Error(checked.refusal.problem);
+  if ('refusal' in checked) throw new Error('refused');
   return checked.args;
 }
 
-test('a tool gets its arguments, the files of the runner and the signal, and nothing else', async () => {
+test('a tool gets its arguments, the files that its settings leave it and the signal, and nothing else', async () => {
   const handler = jest.fn<InProcessHandler>(async () => await Promise.resolve('done'));
   const tool = toolOf(handler);
   const args = argsFor(tool);
   const { signal } = new AbortController();
-  expect(await new ToolRunner(files).execute(tool, args, context, { signal, callId: 'c' })).toBe('done');
+  expect(await new ToolRunner(folder).execute(tool, args, context, { signal, callId: 'c' })).toBe('done');
   const [given, capabilities] = handler.mock.calls[0] ?? [];
   expect(given).toBe(args);
   expect(Object.keys(capabilities ?? {})).toEqual(['files', 'signal']);
   expect(capabilities?.files).toBe(files);
+  expect(folder.forTool.mock.calls).toEqual([[tool.settings]]);
   expect(capabilities?.signal).toBe(signal);
   expect(Object.isFrozen(capabilities)).toBe(true);
 });
@@ -35,12 +45,12 @@ test('a call that is already cancelled does not start', async () => {
   const handler = jest.fn<InProcessHandler>(async () => await Promise.resolve('done'));
   const tool = toolOf(handler);
   const run = { signal: AbortSignal.abort(new Error('gone')), callId: 'c' };
-  await expect(new ToolRunner(files).execute(tool, argsFor(tool), context, run)).rejects.toThrow('gone');
+  await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('gone');
   expect(handler).not.toHaveBeenCalled();
 });
 
 test('what a tool throws passes as it is', async () => {
   const tool = toolOf(async () => await Promise.reject(new Error('broken')));
   const run = { signal: new AbortController().signal, callId: 'c' };
-  await expect(new ToolRunner(files).execute(tool, argsFor(tool), context, run)).rejects.toThrow('broken');
+  await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('broken');
 });

@@ -1,13 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PortablePlaces } from '../portable-places.ts';
+import { Protection } from '../protection.ts';
 import { TreeReader, type TreeOptions } from '../tree-reader.ts';
 import { Walk } from '../walk.ts';
 import { createPlayground, signal, type Playground } from './playground.ts';
 
 async function read(ground: Playground, options: Partial<TreeOptions>): Promise<[names: string[], incomplete: boolean]> {
   const reader = new TreeReader({ recursive: true, most: 99, scan: 99, isShown: () => true, signal: signal(), ...options });
-  using walk = new Walk(new PortablePlaces(ground.root), []);
+  const protection = new Protection({ names: [], folders: [] });
+  using walk = new Walk({ places: new PortablePlaces(ground.root), protection }, []);
   const names: string[] = [];
   for await (const entry of reader.entries(walk)) names.push(entry.path);
   return [names, reader.incomplete];

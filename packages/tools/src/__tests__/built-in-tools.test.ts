@@ -6,7 +6,9 @@ test('the built-in tools: names, effects, labels, in order', () => {
   expect(builtInTools.map((tool) => [tool.definition.name, tool.effects, tool.labels, tool.source])).toEqual([
     ['read_file', false, ['private'], 'built-in'],
     ['write_file', true, [], 'built-in'],
+    ['surgical_edit', true, ['private'], 'built-in'],
     ['list_directory', false, ['private'], 'built-in'],
+    ['search_files', false, ['private'], 'built-in'],
   ]);
 });
 

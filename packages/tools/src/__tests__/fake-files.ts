@@ -4,7 +4,15 @@ const refuse = async () => await Promise.reject(new Error('this test has no such
 
 /** A file root of which only the given operations work. */
 export function fakeFiles(operations: Partial<FsRoot>): FsRoot {
-  return { readFile: refuse, writeFile: refuse, listDirectory: refuse, ...operations };
+  return {
+    readFile: refuse,
+    readLines: refuse,
+    writeFile: refuse,
+    editFile: refuse,
+    listDirectory: refuse,
+    searchFiles: refuse,
+    ...operations,
+  };
 }
 
 /** Checks the arguments against the tool's schema, as the gate does, and calls its handler. */
@@ -15,7 +23,7 @@ export async function callTool(tool: ToolRegistration, args: unknown, operations
 
 export function argsFor(tool: ToolRegistration, args: unknown): ValidatedArgs {
   const checked = new SchemaCompiler().compile(tool.definition.inputSchema).check(args);
-  if ('refusal' in checked) throw new Error(`refused: ${checked.refusal.pointer} ${checked.refusal.problem}`);
+  if ('refusal' in checked) throw new Error(`refused: ${JSON.stringify(checked.refusal.problems)}`);
   return checked.args;
 }
 

@@ -37,7 +37,7 @@ describe('list_directory', () => {
     const { operations } = folderOf([{ path: 'a', kind: 'file' }], true);
     expect(await callTool(listDirectoryTool, {}, operations)).toEqual([
       'a',
-      '[Cut after 1 entries. List a subdirectory to see more.]',
+      '[Cut after 1 entry. List a subdirectory to see more.]',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FileRange, FsRoot } from '@devs/core';
+import type { FileRange, FsRoot, LineRange, LineSlice } from '@devs/core';
 import { wholeCharacters } from '../read-file/character-boundary.ts';
 import { readFileTool } from '../read-file/read-file.ts';
 import { argsFor, callTool } from './fake-files.ts';
@@ -10,7 +10,7 @@ function fileOf(content: string | Uint8Array, asked: FileRange[] = []): Partial<
   const readFile: FsRoot['readFile'] = async (_, range) => {
     asked.push(range);
     const { offset = 0, limit } = range;
-    return await Promise.resolve({ bytes: bytes.subarray(offset, offset + limit), size: bytes.length, offset });
+    return await Promise.resolve({ bytes: bytes.subarray(offset, offset + limit), size: bytes.length, offset, limit });
   };
   return { readFile };
 }
@@ -42,9 +42,48 @@ describe('read_file', () => {
 
   test('a file that ended earlier than its size does not ask to go on for ever', async () => {
     const readFile: FsRoot['readFile'] = async () =>
-      await Promise.resolve({ bytes: new Uint8Array(0), size: 1_000, offset: 0 });
+      await Promise.resolve({ bytes: new Uint8Array(0), size: 1_000, offset: 0, limit: 10 });
     expect(await callTool(readFileTool, { path: 'a', limit: 10 }, { readFile })).toEqual(['']);
   });
+
+  test('a root that returns less than was asked for is not taken for the end of the file', async () => {
+    const readFile: FsRoot['readFile'] = async (_, { offset = 0 }) =>
+      await Promise.resolve({ bytes: Buffer.from('ab'), size: 10, offset, limit: 2 });
+    const [, notice] = await callTool(readFileTool, { path: 'a', limit: 10 }, { readFile });
+    expect(notice).toBe('[Returned 2 bytes from offset 0, of 10 in all. Call read_file with "offset": 2 for more.]');
+  });
+
+  test.each<[string, Partial<LineSlice>, string[]]>([
+    ['to the end of the file', { bytes: Buffer.from('c\n'), lines: 1, offset: 8 }, ['c\n']],
+    ['nothing after the last line', { bytes: Buffer.from(''), lines: 0, offset: 10 }, ['']],
+    ['some', { bytes: Buffer.from('a\nb\n'), lines: 2 }, ['a\nb\n', '[Returned lines 3 to 4. Call read_file with "startLine": 5 for more.]']],
+    ['one', { bytes: Buffer.from('a\n'), lines: 1 }, ['a\n', '[Returned line 3. Call read_file with "startLine": 4 for more.]']],
+    [
+      'the beginning of one, at a character',
+      { bytes: Buffer.from([0x61, 0x62, 0xc3]), lines: 0, offset: 4 },
+      ['ab', '[Returned 2 bytes from offset 4, of 10 in all: line 3 is longer than that. Call read_file with "offset": 6 for the rest of it, or "startLine": 4 for what follows it.]'],
+    ],
+  ])('lines: %s', async (_, slice, expected) => {
+    const asked: LineRange[] = [];
+    const readLines: FsRoot['readLines'] = async (_path, range) => {
+      asked.push(range);
+      return await Promise.resolve({ bytes: Buffer.alloc(0), lines: 0, size: 10, offset: 0, limit: 512_000, ...slice });
+    };
+    expect(await callTool(readFileTool, { path: 'a', startLine: 3, lineCount: 2 }, { readLines })).toEqual(expected);
+    await callTool(readFileTool, { path: 'a', lineCount: 2 }, { readLines });
+    expect(asked).toEqual([
+      { startLine: 3, lineCount: 2, limit: 512_000 },
+      { startLine: 1, lineCount: 2, limit: 512_000 },
+    ]);
+  });
+
+  test.each([{ startLine: 1, offset: 0 }, { lineCount: 1, limit: 1 }, { startLine: 1, limit: 1 }, { lineCount: 1, offset: 0 }])(
+    'lines and bytes at once are refused: %j',
+    async (args) => {
+      const call = callTool(readFileTool, { path: 'a', ...args }, fileOf('x'));
+      await expect(call).rejects.toMatchObject({ code: 'INVALID_RANGE', sentence: expect.stringContaining('not both kinds') });
+    },
+  );
 
   test('law: the pages of a text, put together, are the text, and none ends inside a character', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'é', '日', '😀', '\n'), minLength: 1, maxLength: 60 });
@@ -101,6 +140,9 @@ describe('read_file', () => {
     ['an offset beyond what numbers hold', { path: 'a', offset: 2 ** 53 }],
     ['a limit of nothing', { path: 'a', limit: 0 }],
     ['a limit too large', { path: 'a', limit: 10_485_761 }],
+    ['line 0', { path: 'a', startLine: 0 }],
+    ['no lines', { path: 'a', lineCount: 0 }],
+    ['a line as text', { path: 'a', startLine: '1' }],
     ['another key', { path: 'a', encoding: 'utf8' }],
     ['__proto__', JSON.parse('{"path":"a","__proto__":{}}')],
   ])('refused by its schema: %s', (_, args) => {

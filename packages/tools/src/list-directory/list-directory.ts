@@ -1,6 +1,7 @@
 import type { DirectoryEntry, DirectoryListing, EntryKind, InProcessHandler, ToolRegistration } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { booleanArgument, stringArgument } from '../arguments.ts';
+import { countOf } from '../count-of.ts';
 import { quoteName } from '../quote-name.ts';
 
 const MAX_ENTRIES = 1_000;
@@ -20,7 +21,7 @@ function toLine({ path, kind }: DirectoryEntry): string {
 }
 
 function describeRest({ entries, truncated }: DirectoryListing): string | undefined {
-  if (truncated) return `[Cut after ${String(entries.length)} entries. List a subdirectory to see more.]`;
+  if (truncated) return `[Cut after ${countOf(entries.length, 'entry', 'entries')}. List a subdirectory to see more.]`;
   return entries.length === 0 ? '[The directory is empty.]' : undefined;
 }
 
@@ -37,6 +38,7 @@ export const listDirectoryTool: ToolRegistration = {
       properties: {
         path: {
           type: 'string',
+          format: 'devs-path',
           minLength: 1,
           maxLength: 4_096,
           default: '.',

@@ -1,4 +1,5 @@
-import type { FileSlice, InProcessHandler, ToolRegistration } from '@devs/core';
+import { DevsError, type InProcessHandler, type RawToolResult, type ToolRegistration, type ValidatedArgs } from '@devs/core';
+import type { FileSlice, LineSlice } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
 import { wholeCharacters } from './character-boundary.ts';
@@ -9,22 +10,68 @@ const MAX_LIMIT = 3_000_000;
 
 /**
  * Answers the bytes alone; they are decoded and cleaned on their way out. When there is more, a second
- * block says so and names the next offset.
+ * block says so and names where to go on.
  */
 const readFile: InProcessHandler = async (args, { files, signal }) => {
-  const offset = integerArgument(args, 'offset', 0);
-  const limit = integerArgument(args, 'limit', DEFAULT_LIMIT);
-  const slice = await files.readFile(stringArgument(args, 'path'), { offset, limit }, signal);
-  // Less than was asked for: the file ends here, whatever its size was when it was opened.
-  const ends = slice.bytes.length < limit || offset + slice.bytes.length >= slice.size;
-  if (ends) return toAnswer(slice.bytes);
-  const kept = slice.bytes.subarray(0, wholeCharacters(slice.bytes));
-  return toAnswer(kept, describeRest(slice, offset + kept.length));
+  const path = stringArgument(args, 'path');
+  const byLine = isGiven(args, 'startLine', 'lineCount');
+  if (byLine && isGiven(args, 'offset', 'limit')) {
+    // Not in the schema: APIs of models refuse a tool whose schema has `not` or `oneOf` on its top level.
+    throw new DevsError('INVALID_RANGE', {
+      sentence: 'Give "offset" and "limit", which count bytes, or "startLine" and "lineCount": not both kinds.',
+    });
+  }
+  if (!byLine) return toPage(await files.readFile(path, bytesAsked(args), signal));
+  const range = linesAsked(args);
+  return toLinePage(await files.readLines(path, range, signal), range.startLine);
 };
 
-function describeRest({ offset, size }: FileSlice, next: number): string {
-  const returned = `${String(next - offset)} bytes from offset ${String(offset)}, of ${String(size)} in all`;
-  return `[Returned ${returned}. Call read_file with "offset": ${String(next)} for more.]`;
+function isGiven(args: ValidatedArgs, ...names: readonly string[]): boolean {
+  return names.some((name) => args[name] !== undefined);
+}
+
+function bytesAsked(args: ValidatedArgs) {
+  return { offset: integerArgument(args, 'offset', 0), limit: integerArgument(args, 'limit', DEFAULT_LIMIT) };
+}
+
+function linesAsked(args: ValidatedArgs) {
+  const startLine = integerArgument(args, 'startLine', 1);
+  const lineCount = integerArgument(args, 'lineCount', Number.MAX_SAFE_INTEGER);
+  return { startLine, lineCount, limit: DEFAULT_LIMIT };
+}
+
+function toPage(slice: FileSlice): RawToolResult {
+  const { bytes, offset, limit, size } = slice;
+  // Less than was asked for: the file ends here, whatever its size was when it was opened.
+  if (bytes.length < limit || offset + bytes.length >= size) return toAnswer(bytes);
+  const kept = bytes.subarray(0, wholeCharacters(bytes));
+  const next = offset + kept.length;
+  return toAnswer(kept, `[${describe(slice, kept.length)}. ${goOn('offset', next)} for more.]`);
+}
+
+function toLinePage(slice: LineSlice, startLine: number): RawToolResult {
+  const { bytes, offset, lines, size } = slice;
+  if (lines === 0 && bytes.length > 0) return toPartOfLine(slice, startLine);
+  const next = startLine + lines;
+  if (bytes.length === 0 || offset + bytes.length >= size) return toAnswer(bytes);
+  const returned = lines === 1 ? `line ${String(startLine)}` : `lines ${String(startLine)} to ${String(next - 1)}`;
+  return toAnswer(bytes, `[Returned ${returned}. ${goOn('startLine', next)} for more.]`);
+}
+
+/** A line too long for one page goes on by bytes: no line number leads into it. */
+function toPartOfLine(slice: LineSlice, line: number): RawToolResult {
+  const kept = slice.bytes.subarray(0, wholeCharacters(slice.bytes));
+  const rest = goOn('offset', slice.offset + kept.length);
+  const after = `or "startLine": ${String(line + 1)} for what follows it`;
+  return toAnswer(kept, `[${describe(slice, kept.length)}: line ${String(line)} is longer than that. ${rest} for the rest of it, ${after}.]`);
+}
+
+function describe({ offset, size }: FileSlice, length: number): string {
+  return `Returned ${String(length)} bytes from offset ${String(offset)}, of ${String(size)} in all`;
+}
+
+function goOn(argument: string, next: number): string {
+  return `Call read_file with "${argument}": ${String(next)}`;
 }
 
 export const readFileTool: ToolRegistration = {
@@ -32,30 +79,42 @@ export const readFileTool: ToolRegistration = {
     name: 'read_file',
     title: 'Read a file',
     description:
-      'Returns the content of one regular file of the project. A long file comes in pages: a second text block ' +
-      'then names the offset at which to go on.',
+      'Returns the content of one regular file of the project: all of it, a range of bytes, or a range of lines. ' +
+      'A long one comes in pages: a second text block then names the offset or the line at which to go on.',
     inputSchema: {
       type: 'object',
       properties: {
         path: {
           type: 'string',
+          format: 'devs-path',
           minLength: 1,
           maxLength: 4_096,
           description: 'The file: relative to the project folder, or absolute inside it.',
         },
+        // No defaults in here: a client that fills them in would always ask for both kinds at once.
         offset: {
           type: 'integer',
           minimum: 0,
           maximum: Number.MAX_SAFE_INTEGER,
-          default: 0,
-          description: 'First byte to return, counted from 0. At most the size of the file.',
+          description: 'First byte to return, counted from 0. At most the size of the file. Default: 0.',
         },
         limit: {
           type: 'integer',
           minimum: 1,
           maximum: MAX_LIMIT,
-          default: DEFAULT_LIMIT,
-          description: 'Most bytes to return.',
+          description: `Most bytes to return. Default: ${String(DEFAULT_LIMIT)}.`,
+        },
+        startLine: {
+          type: 'integer',
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'First line to return, counted from 1, instead of "offset". Default, with "lineCount": 1.',
+        },
+        lineCount: {
+          type: 'integer',
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: `Most lines to return, instead of "limit". Default: as many as ${String(DEFAULT_LIMIT)} bytes hold.`,
         },
       },
       required: ['path'],

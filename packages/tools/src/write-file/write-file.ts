@@ -1,9 +1,9 @@
 import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
-import { quoteName } from '../quote-name.ts';
+import { countOf } from '../count-of.ts';
+import { showPath } from '../show-path.ts';
 
 const MAX_CHARACTERS = 10_485_760;
-const SHOWN_CHARACTERS = 200;
 
 /** Writes the text as UTF-8, nothing added. Answers one sentence, with the path as it was given. */
 const writeFile: InProcessHandler = async (args, { files, signal }) => {
@@ -13,14 +13,8 @@ const writeFile: InProcessHandler = async (args, { files, signal }) => {
   if (!content.isWellFormed()) throw new DevsError('CONTENT_REFUSED');
   const bytes = new TextEncoder().encode(content);
   const { created } = await files.writeFile(path, bytes, signal);
-  const size = `${String(bytes.length)} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
-  return `${created ? 'Created' : 'Replaced'} ${showPath(path)} (${size}).`;
+  return `${created ? 'Created' : 'Replaced'} ${showPath(path)} (${countOf(bytes.length, 'byte', 'bytes')}).`;
 };
-
-function showPath(path: string): string {
-  if (path.length <= SHOWN_CHARACTERS) return quoteName(path);
-  return `${quoteName(path.slice(0, SHOWN_CHARACTERS).toWellFormed())}...`;
-}
 
 export const writeFileTool: ToolRegistration = {
   definition: {
@@ -35,6 +29,7 @@ export const writeFileTool: ToolRegistration = {
       properties: {
         path: {
           type: 'string',
+          format: 'devs-path',
           minLength: 1,
           maxLength: 4_096,
           description: 'The file: relative to the project folder, or absolute inside it.',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_TOOL_SETTINGS } from '../../config/tool-settings.ts';
 import { DevsError } from '../../errors.ts';
-import { answer, CALL_ID, createScene, request, type SceneSetting } from './scene.ts';
+import { answer, CALL_ID, createScene, describeTool, request, type SceneSetting } from './scene.ts';
 
 const shared = {
   id: CALL_ID,
@@ -14,6 +15,7 @@ const shared = {
   channel: 'library',
   parentCallId: null,
   timestamp: '2025-01-02T03:04:05.006Z',
+  receivedInput: null,
 };
 
 describe('agent_logs (TAS-072)', () => {
@@ -43,6 +45,14 @@ describe('agent_logs (TAS-072)', () => {
     expect(scene.intents).toEqual([{ ...shared, input: { path: 'src/index.ts' }, rule: 'default' }]);
     expect(scene.steps.indexOf('begin')).toBeLessThan(scene.steps.indexOf('execute'));
     expect(scene.records[0]?.id).toBe(scene.intents[0]?.id);
+  });
+
+  it('holds what came beside what was made of it', async () => {
+    const settings = { ...DEFAULT_TOOL_SETTINGS, validation: { mode: 'lenient' } } as const;
+    const scene = createScene({ tools: [describeTool()], registry: { settingsFor: () => settings } });
+    await scene.proxy.execute(request({ args: { path: 7 } }));
+    const both = { input: { path: '7' }, receivedInput: { path: 7 } };
+    expect([scene.executions[0]?.args, scene.intents[0], scene.records[0]]).toMatchObject([{ path: '7' }, both, both]);
   });
 
   it('holds what the transport has proven beside what the caller claims', async () => {

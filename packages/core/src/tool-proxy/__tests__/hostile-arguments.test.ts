@@ -58,7 +58,7 @@ describe('arguments', () => {
     const result = await scene.proxy.execute(request({ args }));
     expect(codeOf(result)).toBe('TOOL_ARG_VALIDATION_FAILURE');
     expect(result._meta?.['devs/refusal']).toMatchObject({ retryAllowed: true });
-    expect(result.content[0]?.text).toMatch(/^(The arguments object|Argument "[^\n]*") [^\n]+\.$/);
+    expect(result.content[0]?.text).toMatch(/^(The arguments object|Argument "[^\n]*") [^\n]+(\.|"additionalProperties":false\})$/);
     expect(scene.steps).toEqual(['validate', 'TOOL_ARG_VALIDATION_FAILURE', 'append']);
     expect(wholeText(result)).not.toMatch(/\/host\/|\bat .*:\d+:\d+/);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DevsError } from '../../errors.ts';
-import { answer, createScene, never, request, wholeText, type Scene } from './scene.ts';
+import { answer, createScene, describeTool, never, request, wholeText, type Scene } from './scene.ts';
 
 const SECRET = 'the raw secret';
 
@@ -20,7 +20,7 @@ function fail(way: Failing): Promise<never> {
 
 const maybe = fc.option(failing, { nil: undefined, freq: 2 });
 const anyScript = fc.record({
-  ask: fc.constantFrom('well', 'badly', 'unknown', 'nobody', 'nothing'),
+  ask: fc.constantFrom('well', 'badly', 'elsewhere', 'unknown', 'nobody', 'nothing'),
   begin: fc.option(maybe, { nil: null, freq: 5 }),
   execute: fc.option(failing, { nil: undefined, freq: 3 }),
   output: fc.constantFrom('good', 'its own error', 'garbage'),
@@ -34,21 +34,28 @@ type Script = typeof anyScript extends fc.Arbitrary<infer Value> ? Value : never
 const requests = {
   well: request(),
   badly: request({ args: { path: 1 } }),
+  elsewhere: request({ toolName: 'open_place', args: { path: '/etc/passwd' } }),
   unknown: request({ toolName: 'constructor' }),
   nobody: request({ context: null }),
   nothing: null,
 };
+/** Somebody else's, with an argument that is a path: the gate has to look for it before there is a permit. */
+const foreign = describeTool({
+  authorship: 'foreign',
+  definition: { name: 'open_place', inputSchema: { type: 'object', properties: { path: { type: 'string', format: 'devs-path' } } } },
+});
 const outputs = {
   good: answer(SECRET),
   'its own error': { ...answer(SECRET), isError: true },
   garbage: { content: [{ type: 'text', text: SECRET }, null] },
 };
 
-function createScripted({ begin, execute, output, append, tap, logger }: Script): Scene {
+function createScripted({ ask, begin, execute, output, append, tap, logger }: Script): Scene {
   const noisy = () => {
     throw new Error('logger');
   };
   return createScene({
+    ...(ask === 'elsewhere' && { tools: [foreign] }),
     begin: begin === null ? null : async () => begin === undefined ? undefined : fail(begin),
     execute: () => (execute === undefined ? Promise.resolve(outputs[output]) : fail(execute)),
     append: () => (append === undefined ? Promise.resolve() : fail(append)),
@@ -66,6 +73,7 @@ function expectedCode({ ask, begin, execute, output }: Script): string | null {
   if (ask === 'nobody' || ask === 'nothing') return 'CONTEXT_REFUSED';
   if (ask === 'unknown') return 'UNKNOWN_TOOL';
   if (ask === 'badly') return 'TOOL_ARG_VALIDATION_FAILURE';
+  if (ask === 'elsewhere') return 'PATH_REFUSED';
   if (begin !== null && begin !== undefined) return 'AUDIT_UNAVAILABLE';
   if (execute !== undefined) return execute === 'hangs' ? 'TOOL_TIMEOUT' : 'TOOL_EXECUTION_ERROR';
   return output === 'garbage' ? 'OUTPUT_WITHHELD' : null;
@@ -76,7 +84,7 @@ function expectedEvents(script: Script, code: string | null): string[] {
   if (script.append !== undefined) return [...told, hasBegun(script) ? 'OUTPUT_WITHHELD' : 'TOOL_CALL_REFUSED'];
   if (code === null) return ['TOOL_EXECUTED'];
   if (code === 'TOOL_TIMEOUT') return ['TOOL_EXECUTION_ERROR'];
-  return [['CONTEXT_REFUSED', 'AUDIT_UNAVAILABLE'].includes(code) ? 'TOOL_CALL_REFUSED' : code];
+  return [['CONTEXT_REFUSED', 'PATH_REFUSED', 'AUDIT_UNAVAILABLE'].includes(code) ? 'TOOL_CALL_REFUSED' : code];
 }
 
 function hasBegun({ ask, begin }: Script): boolean {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Permit, PolicyInput } from '../../policy/decide.ts';
 import type { RawToolOutput, ToolResult } from '../../protocol/tool-result.ts';
 import type { Clean } from '../../sanitization/sanitize-tool-result.ts';
+import type { GuardedArguments } from '../../tool-registry/guard-paths.ts';
 import type { RegisteredTool } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
 import type { Call } from '../call.ts';
@@ -19,6 +20,7 @@ export interface Parts {
   readonly plain: JsonObject;
   readonly tool: RegisteredTool;
   readonly validated: ValidatedArgs;
+  readonly guarded: GuardedArguments;
   readonly permit: Permit;
   readonly call: Call;
   readonly raw: RawToolOutput;
@@ -39,14 +41,16 @@ export const claims = [
     void sandbox.execute(tool, validated, request.context, run);
   },
 
-  function rawArgumentsAreNotJudged({ tool, request, plain, validated }: Parts): PolicyInput[] {
+  function unguardedArgumentsAreNotJudged({ tool, request, plain, validated, guarded }: Parts): PolicyInput[] {
     const { context } = request;
     return [
       // @ts-expect-error what was asked is not validated
-      { tool, context, args: request.args },
+      { tool, context, checked: request.args },
       // @ts-expect-error plain JSON is not validated
-      { tool, context, args: plain },
-      { tool, context, args: validated },
+      { tool, context, checked: { args: plain, paths: [] } },
+      // @ts-expect-error nobody has looked at the paths in it
+      { tool, context, checked: { args: validated, paths: [] } },
+      { tool, context, checked: guarded },
     ];
   },
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../audit/events.ts';
 import type { RawToolOutput } from '../../protocol/tool-result.ts';
-import { ToolRegistry, type ToolLookup } from '../../tool-registry/ToolRegistry.ts';
+import { ToolRegistry, type ToolLookup, type ToolRegistryOptions } from '../../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
 import { ToolProxy, type ToolProxyOptions } from '../ToolProxy.ts';
@@ -48,6 +48,8 @@ export interface Execution {
 
 export interface SceneSetting {
   readonly tools?: readonly ToolRegistration[];
+  /** Of the registry that `tools` go into. */
+  readonly registry?: ToolRegistryOptions;
   /** What the sandbox does. `unknown`: a tool hands over what it likes. */
   readonly execute?: (execution: Execution) => unknown;
   /** Absent: it succeeds. Null: the repository has none. */
@@ -100,8 +102,8 @@ function createClock(): { timestamp(): string; monotonicMs(): number } {
   return { timestamp: () => '2025-01-02T03:04:05.006Z', monotonicMs: () => (now += 5) };
 }
 
-function registryOf(tools: readonly ToolRegistration[]): ToolRegistry {
-  const registry = new ToolRegistry();
+function registryOf(tools: readonly ToolRegistration[], options?: ToolRegistryOptions): ToolRegistry {
+  const registry = new ToolRegistry(options);
   for (const tool of tools) registry.register(tool);
   return registry;
 }
@@ -110,7 +112,7 @@ function registryOf(tools: readonly ToolRegistration[]): ToolRegistry {
 const usual = registryOf([describeTool()]);
 
 function createRegistry(setting: SceneSetting, steps: string[]): ToolLookup {
-  const registry = setting.tools === undefined ? usual : registryOf(setting.tools);
+  const registry = setting.tools === undefined ? usual : registryOf(setting.tools, setting.registry);
   if (setting.lookup !== undefined) return setting.lookup(registry);
   const recordCheck = (tool: RegisteredTool): RegisteredTool => ({
     ...tool,

@@ -1,0 +1,115 @@
+import { closeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { SearchReport, SearchRequest } from '@devs/core';
+import { CHUNK_BYTES, readChunks } from '../chunks.ts';
+import type { OpenedFile } from '../places.ts';
+import { LineCutter } from './line-cutter.ts';
+
+/** Of one file, in bytes. A log of 3 GB must not take the turn of all files after it. */
+const MAX_FILE_BYTES = 134_217_728;
+/** Of all files together, in bytes. */
+const MAX_BYTES = 536_870_912;
+/** Of one line, in bytes. */
+const MAX_LINE_BYTES = CHUNK_BYTES;
+/** As far as git looks for a NUL to tell what is no text. */
+const LOOKED_AT_BYTES = 8_000;
+/** Bytes after which other calls get their turn: the caller may be slow on each of them. */
+const TURN_BYTES = 65_536;
+/** What opening a file counts for, in bytes. */
+const FILE_COST = 4_096;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** How far a file has been shown. */
+interface Shown {
+  readonly path: string;
+  number: number;
+}
+
+/** What only the reader of the tree knows. */
+export interface TreeReport extends Pick<SearchReport, 'unreadable' | 'ignored'> {
+  readonly cut?: SearchReport['cut'] | undefined;
+}
+
+/** Reads files one after the other and shows their lines, until there is enough of it. */
+export class LineSearch {
+  readonly #request: Pick<SearchRequest, 'onLine' | 'signal'>;
+  readonly #longestLine: number;
+  #files = 0;
+  #binary = 0;
+  #partial = 0;
+  #bytes = 0;
+  #turnLeft = TURN_BYTES;
+  #cut: 'enough' | 'bytes' | undefined;
+
+  /** @param maxReadBytes no line is shown beyond it */
+  constructor(request: Pick<SearchRequest, 'onLine' | 'signal'>, maxReadBytes: number) {
+    this.#request = request;
+    this.#longestLine = Math.min(MAX_LINE_BYTES, maxReadBytes);
+  }
+
+  /** Set when no further file should be searched. */
+  get cut(): 'enough' | 'bytes' | undefined {
+    return this.#cut;
+  }
+
+  /** Shows the lines of a file, and closes it. */
+  async search(path: string, file: OpenedFile): Promise<void> {
+    const lines = new LineCutter(this.#longestLine);
+    try {
+      const end = await this.#read(file, lines, path);
+      if (end === 'binary') this.#binary += 1;
+      else this.#files += 1;
+      if (end === 'cut' || lines.isCut) this.#partial += 1;
+    } finally {
+      closeSync(file.descriptor);
+    }
+  }
+
+  report(tree: TreeReport): SearchReport {
+    const { unreadable, ignored } = tree;
+    const cut = this.#cut ?? tree.cut;
+    const counts = { files: this.#files, binary: this.#binary, partial: this.#partial, unreadable, ignored };
+    return cut === undefined ? counts : { ...counts, cut };
+  }
+
+  async #read(file: OpenedFile, lines: LineCutter, path: string): Promise<'whole' | 'cut' | 'binary'> {
+    await this.#spend(FILE_COST);
+    const shown = { path, number: 0 };
+    let bytes = 0;
+    for await (const chunk of readChunks(file, this.#request.signal)) {
+      if (bytes === 0 && chunk.subarray(0, LOOKED_AT_BYTES).includes(0)) return 'binary';
+      bytes += chunk.length;
+      this.#bytes += chunk.length;
+      if (!(await this.#show(lines.push(chunk), shown))) return 'whole';
+      if (this.#bytes >= MAX_BYTES) this.#cut = 'bytes';
+      if (bytes >= MAX_FILE_BYTES || this.#cut !== undefined) return 'cut';
+    }
+    const last = lines.last();
+    if (last !== undefined) await this.#show([last], shown);
+    return 'whole';
+  }
+
+  /** False when the caller has had enough. */
+  async #show(lines: Iterable<string>, shown: Shown): Promise<boolean> {
+    for (const line of lines) {
+      shown.number += 1;
+      const { path, number } = shown;
+      const text = number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+      if (!this.#request.onLine({ path, number, text })) {
+        this.#cut = 'enough';
+        return false;
+      }
+      await this.#spend(line.length);
+    }
+    return true;
+  }
+
+  /** Lets other calls have their turn once this one has had its own. */
+  async #spend(bytes: number): Promise<void> {
+    this.#turnLeft -= bytes;
+    if (this.#turnLeft > 0) return;
+    this.#turnLeft = TURN_BYTES;
+    await setImmediate();
+    this.#request.signal.throwIfAborted();
+  }
+}

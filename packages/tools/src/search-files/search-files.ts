@@ -1,0 +1,78 @@
+import { compilePattern, DevsError, PatternRefused, type InProcessHandler, type LinearPattern, type ToolRegistration } from '@devs/core';
+import { toAnswer } from '../answer.ts';
+import { stringArgument } from '../arguments.ts';
+import { describeSearch } from './describe-search.ts';
+import { Hits } from './hits.ts';
+
+/** Answers one line a hit, as `path:line:text`; then what was not searched, and why. */
+const searchFiles: InProcessHandler = async (args, { files, signal }) => {
+  const hits = new Hits();
+  const pattern = compile(stringArgument(args, 'pattern'), hits);
+  const path = args['path'] === undefined ? '.' : stringArgument(args, 'path');
+  const glob = args['glob'] === undefined ? {} : { glob: stringArgument(args, 'glob') };
+  const report = await files.searchFiles(path, { ...glob, onLine: (line) => hits.look(line, pattern), signal });
+  return toAnswer(hits.lines.join('\n'), describeSearch(report, hits));
+};
+
+function compile(source: string, hits: Hits): LinearPattern {
+  try {
+    return compilePattern(source, {
+      spend: (steps) => {
+        hits.spend(steps);
+      },
+    });
+  } catch (cause) {
+    if (!(cause instanceof PatternRefused)) throw cause;
+    throw new DevsError('PATTERN_REFUSED', { sentence: `The pattern cannot be used: ${cause.reason}.`, cause });
+  }
+}
+
+export const searchFilesTool: ToolRegistration = {
+  definition: {
+    name: 'search_files',
+    title: 'Search in files',
+    description:
+      'Finds the lines of text files that fit a regular expression: a file, or all files below a directory but .git ' +
+      'and what .gitignore leaves out. One hit a line, as path:line:text, the path relative to the project folder. A ' +
+      'name with unusual characters or a ":" is shown as a JSON string; long lines are cut around the hit. Links are ' +
+      'not followed.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        pattern: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1_000,
+          description:
+            'A JavaScript regular expression, held against each line. Upper and lower case differ. No references back, no ' +
+            'looking behind, and looking ahead only right after a ^ at its beginning.',
+        },
+        path: {
+          type: 'string',
+          format: 'devs-path',
+          minLength: 1,
+          maxLength: 4_096,
+          default: '.',
+          description:
+            'The file or directory: relative to the project folder, or absolute inside it. Default: the project folder. ' +
+            'What it names is searched even if .gitignore leaves it out.',
+        },
+        glob: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 256,
+          description:
+            'Only files that fit: *.ts by name at any depth; with a "/", such as src/**/*.{ts,tsx}, by path below "path". ' +
+            'Knows * ? [a-z] ** {a,b}.',
+        },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  handler: searchFiles,
+  effects: false,
+  labels: ['private'],
+  source: 'built-in',
+};

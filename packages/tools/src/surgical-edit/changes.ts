@@ -1,0 +1,83 @@
+import { diffLines } from './line-diff.ts';
+import { countLineFeeds, lineEnd, lineStart, splitLines } from './lines.ts';
+import { applyTo, lengthOf, type Replacement } from './replacement.ts';
+
+/** Of the lines that replacements touch, before and after together, in bytes: of more no diff is made. */
+const MAX_REGION_BYTES = 262_144;
+
+/** Lines in a row that go, and what comes in their place. */
+export interface Change {
+  /** Where they begin, in bytes. */
+  readonly offset: number;
+  /** The number of the line that begins there, counted from 1. */
+  readonly line: number;
+  readonly removed: Uint8Array[];
+  readonly added: Uint8Array[];
+}
+
+/** Whole lines that replacements touch. */
+interface Region {
+  readonly start: number;
+  end: number;
+  readonly offsets: number[];
+}
+
+/**
+ * The changed lines, from the first to the last, and `cut` in the place of one that is too large to compare.
+ * What was replaced is known, so nothing else is compared: no text makes its diff take long.
+ */
+export function* changesOf(replacement: Replacement): Generator<Change | 'cut'> {
+  let counted = 0;
+  let line = 1;
+  for (const region of regionsOf(replacement)) {
+    const lines = diffRegion(replacement, region);
+    if (lines === undefined) {
+      yield 'cut';
+      return;
+    }
+    line += countLineFeeds(replacement.bytes.subarray(counted, region.start));
+    counted = region.start;
+    yield* changesIn(lines, { offset: region.start, line });
+  }
+}
+
+function* regionsOf({ bytes, offsets, wanted }: Replacement): Generator<Region> {
+  let region: Region | undefined;
+  for (const offset of offsets) {
+    const end = offset + wanted.length;
+    if (region === undefined || offset >= region.end) {
+      if (region !== undefined) yield region;
+      region = { start: lineStart(bytes, offset), end: lineEnd(bytes, end), offsets: [offset] };
+    } else {
+      region.offsets.push(offset);
+      // The line is only looked for when it is another one: a line may hold a million replacements.
+      if (end >= region.end) region.end = lineEnd(bytes, end);
+    }
+  }
+  if (region !== undefined) yield region;
+}
+
+function diffRegion({ bytes, wanted, by }: Replacement, { start, end, offsets }: Region): ReturnType<typeof diffLines> | undefined {
+  const before = bytes.subarray(start, end);
+  const inRegion = { bytes: before, offsets: offsets.map((offset) => offset - start), wanted, by };
+  if (before.length + lengthOf(inRegion) > MAX_REGION_BYTES) return undefined;
+  return diffLines(splitLines(before), splitLines(applyTo(inRegion)));
+}
+
+function* changesIn(lines: ReturnType<typeof diffLines>, start: Pick<Change, 'offset' | 'line'>): Generator<Change> {
+  let { offset, line } = start;
+  let change: Change | undefined;
+  for (const { sign, bytes } of lines) {
+    if (sign === ' ') {
+      if (change !== undefined) yield change;
+      change = undefined;
+    } else {
+      change ??= { offset, line, removed: [], added: [] };
+      (sign === '-' ? change.removed : change.added).push(bytes);
+    }
+    if (sign === '+') continue;
+    offset += bytes.length;
+    line += 1;
+  }
+  if (change !== undefined) yield change;
+}
