@@ -22,6 +22,12 @@ export async function startServer(args, options) {
       if (result.isError === true) throw new Error(`bench: ${JSON.stringify(result)}`);
       return result;
     },
+    /** The same for a call that has to be refused. */
+    refused: async (params) => {
+      const result = await ask('tools/call', params);
+      if (result._meta?.['devs/refusal'] === undefined) throw new Error(`bench: not refused: ${JSON.stringify(result)}`);
+      return result;
+    },
     [Symbol.asyncDispose]: async () => stop(),
   };
   try {

@@ -6,6 +6,7 @@ export const parameterLimit = {
   exceptions: [
     { name: 'ToolProxy.constructor', maximum: 5, reason: 'seed 003 fixes four; options with safe defaults follow' },
     { name: 'validateToolArgs', maximum: 4, reason: 'seed 003 fixes (toolName, args, registry, auditLogger)' },
+    { name: 'validateToolInput', maximum: 4, reason: 'seed 004 fixes (toolName, schema, input); options with safe defaults follow' },
     { name: 'SandboxExecutor.execute', maximum: 4, reason: 'seed 003 fixes (tool, args, context); the run follows' },
     { name: 'ToolRunner.execute', maximum: 4, reason: 'implements SandboxExecutor' },
     { name: 'execute', maximum: 4, inTests: true, reason: 'stands in for SandboxExecutor' },
@@ -16,6 +17,7 @@ export const parameterLimit = {
 /** A made value is minted in one file. `file` is a pattern; only one file that fits it may mint. */
 export const mintedTypes = [
   { type: 'ValidatedArgs', file: /^packages\/core\/src\/validation\/schema\.ts$/ },
+  { type: 'GuardedArguments', file: /^packages\/core\/src\/tool-registry\/guard-paths\.ts$/ },
   { type: 'Permit', file: /^packages\/core\/src\/policy\/decide\.ts$/ },
   { type: 'Clean', file: /^packages\/core\/src\/sanitization\/[^/]+\.ts$/ },
   { type: 'Started', file: /^packages\/core\/src\/tool-proxy\/started\.ts$/ },
