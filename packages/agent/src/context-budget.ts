@@ -7,6 +7,9 @@ const MARGIN = 1.4;
 /** Of each message, for what is around it. */
 const TOKENS_PER_MESSAGE = 16;
 
+/** Bytes that are encoded for one request, for each token of the budget; real text has three or four. What is beyond counts a token a byte. */
+const ENCODED_BYTES_PER_TOKEN = 8;
+
 interface Size {
   readonly bytes: number;
   tokens: number | undefined;
@@ -33,14 +36,16 @@ export class ContextBudget {
     const bytes = blocks.reduce((sum, block) => sum + this.#sizeOf(block).bytes, Buffer.byteLength(fixed) + around);
     if (bytes <= this.#maxTokens) return 0;
     const count = (this.#count ??= await this.#load());
-    const tokens = blocks.reduce((sum, block) => sum + this.#tokensOf(block, count), count(fixed) + around);
+    let encodable = this.#maxTokens * ENCODED_BYTES_PER_TOKEN;
+    const tokensOf = (block: Block): number => {
+      const size = this.#sizeOf(block);
+      // An answer of 32 MB must not be encoded to learn that it does not fit.
+      if (size.tokens === undefined && size.bytes > encodable) return size.bytes;
+      if (size.tokens === undefined) encodable -= size.bytes;
+      return (size.tokens ??= count(JSON.stringify(block)));
+    };
+    const tokens = blocks.reduce((sum, block) => sum + tokensOf(block), count(fixed) + around);
     return Math.max(0, Math.ceil(tokens * MARGIN) - this.#maxTokens);
-  }
-
-  #tokensOf(block: Block, count: CountTokens): number {
-    const size = this.#sizeOf(block);
-    size.tokens ??= count(JSON.stringify(block));
-    return size.tokens;
   }
 
   #sizeOf(block: Block): Size {

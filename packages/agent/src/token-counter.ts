@@ -18,7 +18,11 @@ export async function loadTokenCounter(): Promise<CountTokens> {
   setMergeCacheSize(0);
   // A text may spell a special token; to a model it is text.
   const options = { disallowedSpecial: new Set<string>() };
-  const encode: CountTokens = (piece) => countTokens(piece, options);
+  return createTokenCounter((piece) => countTokens(piece, options));
+}
+
+/** Counts with `encode`, which is never given more than 128 characters at once. */
+export function createTokenCounter(encode: CountTokens): CountTokens {
   return (text) => {
     const runs = text.slice(0, MAX_ENCODED_CHARACTERS).toWellFormed().split(WIDE_RUN);
     const rest = Buffer.byteLength(text.slice(MAX_ENCODED_CHARACTERS), 'utf8');

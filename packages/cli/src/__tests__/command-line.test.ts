@@ -103,7 +103,9 @@ describe('devs tools', () => {
     expect(tools).toMatchObject([
       { name: 'read_file', source: 'built-in', effects: false, labels: ['private'] },
       { name: 'write_file', effects: true },
+      { name: 'surgical_edit', effects: true },
       { name: 'list_directory', effects: false },
+      { name: 'search_files', effects: false },
     ]);
     expect((await project.run(['tools'])).stdout).toMatch(/^read_file +built-in +read only +private$/m);
   });
