@@ -6,6 +6,7 @@ import type { Made } from '../made.ts';
 import { bytesOfByteString } from '../protocol/decode.ts';
 import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { TextContent, ToolResult } from '../protocol/tool-result.ts';
+import { copyPlain, isRefused } from '../validation/plain-copy.ts';
 import { cleanJson } from './clean-json.ts';
 
 /** What a model may read. Minted in this file alone. */
@@ -28,6 +29,9 @@ export interface SanitizationContext {
   readonly taskId: string;
   readonly turnIndex: number;
 }
+
+/** ASCII that stays on its line. */
+const PRINTABLE = /^[ -~]*$/;
 
 /** Blocks beyond this are dropped: each costs the reader and the wire more than its bytes. */
 const MAX_BLOCKS = 1_000;
@@ -56,10 +60,28 @@ export function sanitizeSentence(sentence: string, sanitizer: IOutputSanitizer):
 /** What stands beside the sentence, each text on one line like it. Undefined when it cannot be made so: the sentence says it all. */
 export function sanitizeRepair(repair: JsonObject, sanitizer: IOutputSanitizer): Clean<JsonObject> | undefined {
   try {
-    return cleanJson(repair, (text) => toOneLine(text, sanitizer)) as Clean<JsonObject>;
+    const copied = copyPlain(repair);
+    if (isRefused(copied)) return undefined;
+    const isPlain = isPlainText(textsOf(copied.value), sanitizer);
+    return (isPlain ? copied.value : cleanJson(copied.value, (text) => toOneLine(text, sanitizer))) as Clean<JsonObject>;
   } catch {
     return undefined;
   }
+}
+
+/** Nothing to clean in any of them: one look at all costs a tenth of one at each. */
+function isPlainText(texts: readonly string[], sanitizer: IOutputSanitizer): boolean {
+  if (!texts.every((text) => PRINTABLE.test(text))) return false;
+  const joined = texts.join('\n');
+  return sanitizer.sanitizeText(joined) === joined;
+}
+
+/** Every string, keys too. */
+function textsOf(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const members: readonly (readonly [string, Json])[] = Object.entries(value);
+  return members.flatMap(([key, inner]) => [key, ...textsOf(inner)]);
 }
 
 /** A bare string from a sandbox may hold bytes, one a code unit; a text block's string is text. */

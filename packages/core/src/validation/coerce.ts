@@ -1,5 +1,5 @@
 import { isList, isObject, type SchemaNode } from './json-schema/node.ts';
-import { Run, type Finding, type Meter, type PathKey, type Reporter } from './json-schema/run.ts';
+import { Run, type Finding, type Meter, type PathKey, type PathMark, type Reporter } from './json-schema/run.ts';
 import type { Json } from '../json.ts';
 
 /** A conversion may be what another one waits for: a `kind` that decides which branch is meant. */
@@ -9,19 +9,25 @@ const MOST_CONVERSIONS = 10_000;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const MOST_DIGITS = 64;
 
+export interface Coerced {
+  readonly value: Json;
+  readonly paths: readonly PathMark[];
+}
+
 /**
  * A value in which texts stand for what they spell, and the other way round, where the schema asks for
  * it and the whole then fits. Undefined when it does not: nothing is half converted. Nothing is made of
  * null, objects or lists, and nothing of nothing.
  */
-export function coerce(root: SchemaNode, value: Json, meter: Meter): Json | undefined {
+export function coerce(root: SchemaNode, value: Json, meter: Meter): Coerced | undefined {
   let current = value;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const mismatches = new Mismatches();
     root.evaluate(current, new Run(meter, mismatches), undefined);
     if (mismatches.isFull || mismatches.conversions.children.size === 0) return undefined;
     current = replace(current, mismatches.conversions);
-    if (root.evaluate(current, new Run(meter), undefined)) return current;
+    const run = new Run(meter);
+    if (root.evaluate(current, run, undefined)) return { value: current, paths: run.pathMarks };
   }
   return undefined;
 }

@@ -7,28 +7,23 @@ import { typeName, type Problem } from './validation-error.ts';
 /** More do not help a model, and a list of a million bad items must not become a million objects. */
 export const MOST_PROBLEMS = 20;
 
-/** A schema may say the same of one value by many ways. */
-const MOST_ADDED = 400;
-
 /** The first problems of one value, each said once. */
 export class ProblemList implements Reporter {
   readonly wantsEveryBranch = false;
   /** The arguments that the problems are about, for the part of the schema that repairs them. */
   readonly names = new Set<string>();
   readonly #problems = new Map<string, Problem>();
-  #added = 0;
 
   get problems(): readonly Problem[] {
     return [...this.#problems.values()].slice(0, MOST_PROBLEMS);
   }
 
-  /** One more than is told was found, or one and the same again and again. */
+  /** One more than is told was found: there are others. */
   get isFull(): boolean {
-    return this.#problems.size > MOST_PROBLEMS || this.#added >= MOST_ADDED;
+    return this.#problems.size > MOST_PROBLEMS;
   }
 
   add(path: readonly PathKey[], { problem, expected, hint, name }: Finding, value: Json): void {
-    this.#added += 1;
     const pointer = showText(toPointer(path.map(String)));
     const found: Problem = { code: 'VALIDATION_SCHEMA_ERROR', pointer, problem, expected, received: typeName(value), ...(hint !== undefined && { hint }) };
     this.#problems.set(`${pointer} ${problem}`, found);

@@ -74,6 +74,11 @@ describe('lenient validation', () => {
     [{ properties: { b: { items: { $ref: '#/properties/a/properties/c' } }, c: number } }, { b: ['1'], d: 'x' }, { b: [1], d: 'x' }],
     [{ oneOf: [{ properties: { kind: { const: 'n' }, v: number } }, { properties: { kind: { const: 's' }, v: string } }] }, { kind: 's', v: 5 }, { kind: 's', v: '5' }],
     [{ not: string }, 'true', 'refused'],
+    [
+      { properties: { kind: number }, if: { properties: { kind: number } }, then: { properties: { v: number } } },
+      { kind: '1', v: '2' },
+      { kind: 1, v: 2 },
+    ],
     [{ if: number, then: true, else: { type: 'boolean' } }, 'true', true],
   ])('%j takes %j as %j', (schema, value, expected) => {
     expect(coerced(schema, value)).toEqual(expected);

@@ -120,6 +120,13 @@ describe('a schema of a server behind devs', () => {
     expect(checkOf(schema)({})).toMatch(/^ cannot be checked: .* goes round for ever/);
   });
 
+  it.each([[400, {}], [600, expect.stringMatching(/^ cannot be checked: it is too large/)]])('that asks on and on, %i times, is followed to an end', (count, expected) => {
+    const ask = (index: number): JsonObject => ({ allOf: [{ $ref: `#/$defs/d${index}` }] });
+    const $defs: Record<string, Json> = { [`d${count}`]: true };
+    for (let index = 0; index < count; index += 1) $defs[`d${index}`] = ask(index + 1);
+    expect(checkOf({ type: 'object', $defs, ...ask(0) })({})).toEqual(expected);
+  });
+
   it('compares a hundred thousand items once each', () => {
     const items = Array.from({ length: 100_000 }, (_, index) => ({ index }));
     const check = checkOf(object({ a: { uniqueItems: true } }));

@@ -119,7 +119,7 @@ export class Run {
   fail(value: Json, describe: () => Finding): false {
     if (this.goesOn) {
       // To put it down costs far more than to see it.
-      this.spend(40 + this.path.length);
+      this.spend(100 + this.path.length * 8);
       this.#reporter?.add(this.path, describe(), value);
     }
     return false;
@@ -127,6 +127,7 @@ export class Run {
 
   /** Looks at something of which only the answer counts, or whose findings go elsewhere. */
   with(reporter: Reporter | undefined, look: () => boolean): boolean {
+    this.spend(2);
     const before = this.#reporter;
     this.#reporter = reporter;
     const fits = look();
