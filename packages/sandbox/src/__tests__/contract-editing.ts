@@ -81,6 +81,7 @@ export function describeEditing(open: OpenRoot): void {
       ['written anew', (file) => { writeFileSync(file, 'someone else'); }, 'someone else'],
       ['written with the same size and times', (file) => { writeInPlace(file, 'OLD'); }, 'OLD'],
       ['made longer', (file) => { writeFileSync(file, 'old and more'); }, 'old and more'],
+      ['given another mode', (file) => { chmodSync(file, 0o600); }, 'old'],
       ['emptied', (file) => { writeFileSync(file, ''); }, ''],
       ['replaced by another file of the same bytes', (file) => { replaceBy(file, 'old'); }, 'old'],
       ['replaced by another file', (file) => { replaceBy(file, 'new'); }, 'new'],
@@ -133,13 +134,14 @@ export function describeEditing(open: OpenRoot): void {
 
     test('a file larger than may be read, or that would be, is left alone', async () => {
       const view = files.forTool({ ...DEFAULT_TOOL_SETTINGS, limits: { maxFileReadSize: 3 } });
-      const same = (bytes: Uint8Array) => ({ content: bytes });
+      const asked: string[] = [];
+      const same = (bytes: Uint8Array) => (asked.push(text(bytes)), { content: bytes });
       const longer = (bytes: Uint8Array) => ({ content: Buffer.concat([bytes, bytes]) });
       await view.editFile('file', same, signal());
       await refusalOf(view.editFile('file', longer, signal()), 'FILE_TOO_LARGE');
       writeFileSync(ground.at('file'), 'four');
       await refusalOf(view.editFile('file', same, signal()), 'FILE_TOO_LARGE');
-      expect(readFileSync(ground.at('file'), 'utf8')).toBe('four');
+      expect([readFileSync(ground.at('file'), 'utf8'), asked]).toEqual(['four', ['old']]);
     });
 
     test.each([
@@ -162,7 +164,8 @@ export function describeEditing(open: OpenRoot): void {
       symlinkSync('.git/config', ground.at('to-git'));
       symlinkSync('file', ground.at('.mcp.json'));
       const before = treeOf(ground.root);
-      await refusalOf(append(name), code);
+      const notAsked = () => { throw new Error('it was read'); };
+      await refusalOf(append(name, notAsked), code);
       expect(treeOf(ground.root)).toEqual(before);
       expect(readFileSync(ground.at('.git/config'), 'utf8')).toBe('config');
       expect(readFileSync(ground.at('file'), 'utf8')).toBe('old');

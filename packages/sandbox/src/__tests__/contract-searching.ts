@@ -183,6 +183,21 @@ export function describeSearching(open: OpenRoot): void {
       expect(turns).toBe(3);
     });
 
+    test('aborted within a chunk, it does not go on to the next one', async () => {
+      write('file', `${'x'.repeat(20_000)}\n`.repeat(12));
+      const controller = new AbortController();
+      let shown = 0;
+      const onLine = () => {
+        shown += 1;
+        setImmediate(() => {
+          controller.abort(new Error('enough'));
+        });
+        return true;
+      };
+      await expect(search('.', { onLine, signal: controller.signal })).rejects.toThrow('enough');
+      expect(shown).toBeLessThan(12);
+    });
+
     test('what may not be read is counted, not fatal', async () => {
       write('closed', 'x');
       write('folder/x', 'x');

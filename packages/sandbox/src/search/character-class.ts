@@ -75,7 +75,8 @@ function parseRange(characters: readonly string[], start: number): Part | undefi
     return { ranges: [[from.point, from.point]], next: from.next };
   }
   const to = parseCharacter(characters, from.next + 1);
-  return to === undefined ? undefined : { ranges: [[from.point, to.point]], next: to.next };
+  // As git has it, the first one fits also where the range is the wrong way round.
+  return to && { ranges: [[from.point, from.point], [from.point, to.point]], next: to.next };
 }
 
 function parseCharacter(characters: readonly string[], start: number): { point: number; next: number } | undefined {

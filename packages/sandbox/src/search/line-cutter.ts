@@ -25,8 +25,7 @@ export class LineCutter {
       yield this.#take(chunk.subarray(start, end));
       start = end + 1;
     }
-    // Copied: the chunk is only good until the next one.
-    if (start < chunk.length) this.#hold(Buffer.from(chunk.subarray(start)));
+    this.#hold(chunk.subarray(start));
   }
 
   /** What follows the last line feed; undefined when nothing does. */
@@ -47,7 +46,8 @@ export class LineCutter {
     const kept = bytes.subarray(0, this.#longest - this.#heldBytes);
     if (kept.length < bytes.length) this.#isCut = true;
     if (kept.length === 0) return;
-    this.#held.push(kept);
+    // Copied: the chunk is only good until the next one.
+    this.#held.push(Buffer.from(kept));
     this.#heldBytes += kept.length;
   }
 }

@@ -9,12 +9,14 @@ export type PathPattern = (segments: readonly string[], effort: Effort) => boole
  * held against the last name alone; any other against the whole path, where `**` takes any number of
  * folders. Undefined when it can fit nothing.
  */
-export function compilePath(source: string): PathPattern | undefined {
-  if (!source.includes('/')) {
-    const name = compileName(source);
+export function compilePath(pattern: string): PathPattern | undefined {
+  if (!pattern.includes('/')) {
+    const name = compileName(pattern);
     return name && ((segments, effort) => name(segments.at(-1) ?? '', effort));
   }
-  const names = source.replace(/^\//, '').split('/');
+  // A slash is a slash, whether a backslash stands before it or not.
+  const plain = pattern.replace(/^\//, '').replaceAll(/\\(.)/gsu, (escaped, character) => (character === '/' ? '/' : escaped));
+  const names = plain.split('/');
   const pieces = names.map(toPiece);
   // `a/**` is what lies in `a`, not `a` itself.
   if (names.at(-1) === '**') pieces.push(() => true);

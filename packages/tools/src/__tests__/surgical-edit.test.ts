@@ -157,6 +157,22 @@ describe('the diff', () => {
     expect(blocks[1]).toBe('[The edit was made once. Not all of it is shown here: the diff is too long.]');
   });
 
+  test('a place too large to compare is not compared; what comes before it is shown', async () => {
+    const wish = { oldText: 'a', newText: 'x\n'.repeat(200_000), expectedReplacements: 1 };
+    const notice = '[The edit was made once. Not all of it is shown here: the diff is too long.]';
+    expect((await editText('a', wish)).blocks).toEqual(['', notice]);
+    const content = `b\n${numbered(1, 9)}${'y'.repeat(200_000)}b`;
+    const { blocks } = await editText(content, { oldText: 'b', newText: 'c', expectedReplacements: 2 });
+    expect(blocks[0]).toBe('--- a.txt\n+++ a.txt\n@@ -1,4 +1,4 @@\n-b\n+c\n 1\n 2\n 3\n');
+  });
+
+  test('of too many lines it is not looked for what they have in common', async () => {
+    const lines = (mark: string, count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? `${mark}\n` : 'same\n')).join('');
+    const few = await editText(lines('old', 99), { oldText: lines('old', 99), newText: lines('new', 99) });
+    const many = await editText(lines('old', 1_501), { oldText: lines('old', 1_501), newText: lines('new', 1_501) });
+    expect([few.blocks[0]?.match(/^ same$/gm)?.length, many.blocks[0]?.match(/^ same$/gm)]).toEqual([49, null]);
+  });
+
   test.each<[string, string, Wish]>([
     ['a line of 10 MB', `${'a'.repeat(99)}x`.repeat(100_000), { oldText: 'x', newText: 'y', expectedReplacements: 100_000 }],
     ['100,000 lines', 'a\n'.repeat(100_000), { oldText: 'a', newText: 'b', expectedReplacements: 100_000 }],
