@@ -9,7 +9,6 @@ export const MOST_PROBLEMS = 20;
 
 /** The first problems of one value, each said once. */
 export class ProblemList implements Reporter {
-  readonly wantsEveryBranch = false;
   /** The arguments that the problems are about, for the part of the schema that repairs them. */
   readonly names = new Set<string>();
   readonly #problems = new Map<string, Problem>();

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '../json.ts';
 import { isList, isObject, keywordOf } from './json-schema/node.ts';
+import { keepAssertions } from './schema-assertions.ts';
 
 export interface ExcerptOptions {
   /** The arguments that it is about. */
   readonly names: readonly string[];
   /** Most characters of JSON. */
   readonly most: number;
-  /** Without what is said for people. */
+  /** Only what it asks of a value, nothing that is said about it. */
   readonly bare?: boolean;
 }
 
-const WORDS = new Set(['title', 'description', 'examples', 'default', '$comment', 'deprecated', 'readOnly', 'writeOnly']);
 const MOST_DEFINITIONS = 10;
 const REFERENCE = /"\$ref":"#\/(\$defs|definitions)\/([A-Za-z0-9_.-]{1,64})"/g;
 
@@ -51,7 +51,7 @@ class Room {
   }
 
   #fit(name: string, schema: Json): Json | undefined {
-    const forms = this.#bare ? [withoutWords, outline] : [whole, withoutWords, outline];
+    const forms = this.#bare ? [keepAssertions, outline] : [whole, keepAssertions, outline];
     for (const form of forms) {
       const part = form(schema);
       const length = JSON.stringify(part).length + JSON.stringify(name).length + 2;
@@ -67,18 +67,12 @@ function whole(schema: Json): Json {
   return schema;
 }
 
-function withoutWords(schema: Json): Json {
-  if (isList(schema)) return schema.map(withoutWords);
-  if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).filter(([keyword, value]) => !WORDS.has(keyword) || isObject(value));
-  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutWords(value)]));
-}
-
 /** Only what stands at the top of it, and is short. */
 function outline(schema: Json): Json {
-  if (!isObject(schema)) return schema;
+  const kept = keepAssertions(schema);
+  if (!isObject(kept)) return kept;
   const isShort = (value: Json) => typeof value !== 'object' && String(value).length <= 100;
-  return Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => !WORDS.has(keyword) && isShort(value)));
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => isShort(value)));
 }
 
 function pick(members: JsonObject, names: readonly string[]): JsonObject {

@@ -5,6 +5,7 @@ import type { Made } from '../made.ts';
 import { copyForeign } from './foreign-json.ts';
 import { compileSchema } from './json-schema/compile-schema.ts';
 import { SchemaProblem } from './json-schema/schema-problem.ts';
+import { showText } from './json-schema/words.ts';
 import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
 import { RecentSchemas } from './recent-schemas.ts';
 import { SchemaCheck, type ValueRefusal, type Verdict } from './schema-check.ts';
@@ -107,7 +108,8 @@ function judge(input: unknown, schemaCheck: SchemaCheck): Verdict {
 }
 
 function refuseInput(input: unknown, { pointer, problem }: Refusal): ValueRefusal {
-  const refused: Problem = { code: 'VALIDATION_INPUT_REFUSED', pointer, problem, expected: 'plain JSON', received: typeName(input) };
+  // Its keys are the caller's: they must neither hide nor turn a line around.
+  const refused: Problem = { code: 'VALIDATION_INPUT_REFUSED', pointer: showText(pointer), problem, expected: 'plain JSON', received: typeName(input) };
   return { problems: [refused], isCut: false };
 }
 

@@ -33,6 +33,16 @@ describe('lenient validation', () => {
     [number, '٥', 'refused'],
     [number, '9007199254740993', 'refused'],
     [number, `1${'0'.repeat(100)}`, 'refused'],
+    [number, '1e-400', 'refused'],
+    [number, '0.0', 0],
+    [number, '1.50', 1.5],
+    [number, '2.5e-7', 2.5e-7],
+    [number, '3.141592653589793238', 'refused'],
+    [integer, '0.99999999999999999999', 'refused'],
+    [integer, '1200e-2', 12],
+    [string, 123456789012345680000, 'refused'],
+    [string, 1e21, 'refused'],
+    [string, 0.1, '0.1'],
     [number, true, 'refused'],
     [number, null, 'refused'],
     [number, [5], 'refused'],
@@ -82,6 +92,37 @@ describe('lenient validation', () => {
     [{ if: number, then: true, else: { type: 'boolean' } }, 'true', true],
   ])('%j takes %j as %j', (schema, value, expected) => {
     expect(coerced(schema, value)).toEqual(expected);
+  });
+
+  const versions: Json = {
+    anyOf: [
+      { properties: { kind: { const: 'a' }, version: number } },
+      { properties: { kind: { const: 'b' }, version: string, count: integer } },
+    ],
+  };
+  const oneOrOther: Json = {
+    anyOf: [
+      { required: ['x'], properties: { v: number } },
+      { properties: { v: { type: ['string', 'number'] }, n: number } },
+    ],
+  };
+
+  it.each<[string, Json, unknown, unknown]>([
+    ['a text that another branch wants as a number', versions, { kind: 'b', version: '1.10', count: '3' }, { kind: 'b', version: '1.10', count: 3 }],
+    ['a text that is right as it is', oneOrOther, { v: '1.10', n: '5' }, { v: '1.10', n: 5 }],
+    ['a text in each item', { items: versions }, [{ kind: 'b', version: '1e3', count: '1' }, { kind: 'b', version: '-0', count: '2' }], [
+      { kind: 'b', version: '1e3', count: 1 },
+      { kind: 'b', version: '-0', count: 2 },
+    ]],
+    ['a null beside texts', { items: { anyOf: [integer, { type: 'null' }] } }, ['1', null, '2'], [1, null, 2]],
+  ])('keeps what nobody needs otherwise: %s', (_, schema, value, expected) => {
+    expect(coerced(schema, value)).toEqual(expected);
+  });
+
+  it('tries a thousand choices without, and takes no more', () => {
+    const items = { items: { anyOf: [integer, { type: 'null' }] } };
+    expect(coerced(items, new Array(1_000).fill('1'))).toHaveLength(1_000);
+    expect(coerced(items, new Array(1_001).fill('1'))).toBe('refused');
   });
 
   it('leaves what fits as it came, and says nothing of it', () => {

@@ -10,10 +10,12 @@ export interface Found {
 
 /** Few enough to compare, enough to tell the branches apart. */
 const MOST_COLLECTED = 20;
+/** More than a sentence shows. */
+const MOST_JOINED = 100;
+const MOST_LOOKED_AT = 1_000;
 
 export class CollectingReporter implements Reporter {
   readonly found: Found[] = [];
-  readonly wantsEveryBranch = false;
 
   get isFull(): boolean {
     return this.found.length >= MOST_COLLECTED;
@@ -65,9 +67,26 @@ function joinConstants(branches: readonly (readonly Found[])[], { depth }: Fork)
     const key = path[depth];
     const same = branches.map((found) => found.find((other) => other.finding.allowed !== undefined && other.path.length === path.length && other.path[depth] === key));
     if (same.includes(undefined)) continue;
-    const allowed = same.flatMap((found) => found?.finding.allowed ?? []);
-    const expected = `one of ${showValues(allowed)}`;
+    const allowed = joinAllowed(same);
+    const expected = `one of ${showValues(allowed, allowed.length < MOST_JOINED)}`;
     return { path, finding: { keyword: 'enum', problem: `must be ${expected}`, expected, allowed }, value };
   }
   return undefined;
+}
+
+/**
+ * The first constants of all branches, each once. Never whole lists: a choice inside a choice joins what was
+ * joined, and a few kilobytes of schema would become gigabytes of constants.
+ */
+function joinAllowed(branches: readonly (Found | undefined)[]): readonly Json[] {
+  const joined = new Set<Json>();
+  let looked = 0;
+  for (const branch of branches) {
+    for (const value of branch?.finding.allowed ?? []) {
+      looked += 1;
+      joined.add(value);
+      if (joined.size === MOST_JOINED || looked === MOST_LOOKED_AT) return [...joined];
+    }
+  }
+  return [...joined];
 }

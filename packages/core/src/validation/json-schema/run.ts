@@ -21,8 +21,8 @@ export interface Finding {
 export interface Reporter {
   /** True once no more of them are wanted. */
   readonly isFull: boolean;
-  /** True: all branches of a choice report. False: the one that was most likely meant. */
-  readonly wantsEveryBranch: boolean;
+  /** Hears what is wrong with each branch of a choice. Without it, only what is wrong with the one that was most likely meant. */
+  forBranches?(): Reporter;
   add(path: readonly PathKey[], finding: Finding, value: Json): void;
 }
 

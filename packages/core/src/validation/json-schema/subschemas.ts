@@ -30,6 +30,13 @@ const HOLDINGS = new Map<string, Holding>([
   ['dependencies', 'members or names'],
 ]);
 
+/** Whether a keyword holds schemas: by name (`members`), or one or a list of them. */
+export function holdsSchemas(keyword: string): 'members' | 'others' | undefined {
+  const holding = HOLDINGS.get(keyword);
+  if (holding === undefined) return undefined;
+  return holding.startsWith('members') ? 'members' : 'others';
+}
+
 export interface Subschema {
   readonly keys: readonly string[];
   readonly schema: Json;

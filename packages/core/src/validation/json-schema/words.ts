@@ -16,14 +16,19 @@ export function showText(text: string, most = MOST_LIST): string {
   return toVisible(cut(text, most));
 }
 
-/** `["a","b"]`, as many as there is room for. */
-export function showValues(values: readonly Json[]): string {
+/** Text of a schema in quotes that it cannot end: what follows them is devs's own voice. */
+export function quoteText(text: string): string {
+  return toVisible(JSON.stringify(cut(text, MOST_LIST)));
+}
+
+/** `["a","b"]`, as many as there is room for. `areAll`: there are no others, so that they can be counted. */
+export function showValues(values: readonly Json[], areAll = true): string {
   const shown: string[] = [];
   let room = MOST_LIST;
   for (const value of values) {
     const text = toVisible(cut(JSON.stringify(value), 80));
     room -= text.length + 1;
-    if (room < 0) return `[${shown.join(',')},…] (${values.length} values)`;
+    if (room < 0) return `[${shown.join(',')},…] (${areAll ? `${values.length}` : 'many'} values)`;
     shown.push(text);
   }
   return `[${shown.join(',')}]`;

@@ -53,8 +53,9 @@ export const oneOf: KeywordCompiler = (source) => {
 function failBranches(nodes: readonly SchemaNode[], value: Json, run: Run): false {
   const { reporter } = run;
   if (reporter === undefined || reporter.isFull) return false;
-  if (reporter.wantsEveryBranch) {
-    for (const node of nodes) node.evaluate(value, run, undefined);
+  const each = reporter.forBranches?.();
+  if (each !== undefined) {
+    for (const node of nodes) run.with(each, () => node.evaluate(value, run, undefined));
     return false;
   }
   const depth = run.path.length;

@@ -1,6 +1,6 @@
 import type { KeywordCompiler } from '../node.ts';
 import type { Run } from '../run.ts';
-import { showText } from '../words.ts';
+import { quoteText } from '../words.ts';
 import { readCount } from './numbers.ts';
 
 export const limitText: KeywordCompiler = (source) => {
@@ -37,7 +37,7 @@ function isSurrogate(unit: number, first: number): boolean {
 export const pattern: KeywordCompiler = ({ keyword, value: source, scope }) => {
   if (typeof source !== 'string') return scope.refuse('must be a string');
   const matches = scope.compilePattern(source);
-  const shown = showText(source);
-  const finding = { keyword, problem: `must match pattern "${shown}"`, expected: `a text that matches ${shown}` };
+  const shown = quoteText(source);
+  const finding = { keyword, problem: `must match pattern ${shown}`, expected: `a text that matches ${shown}` };
   return (value, run) => typeof value !== 'string' || matches(value, run) || run.fail(value, () => finding);
 };
