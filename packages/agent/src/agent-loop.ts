@@ -153,6 +153,7 @@ export class AgentLoop {
     return {
       registry,
       proxy,
+      offered: run.offer.registered,
       request: { context, signal: run.signal, ...(origin !== undefined && { origin }) },
       maxOutputLength: this.#limits.maxToolOutputLength,
       maxAtOnce: maxCallsAtOnce,
@@ -198,7 +199,12 @@ function toEnd(cause: unknown): RunEnd {
 }
 
 function toCallEvent({ where, name, input, rejection }: AskedCall, turn: number): AgentEvent {
-  return { type: 'call', turn, where, name, input: toShown(input), rejected: rejection !== undefined };
+  return { type: 'call', turn, where, name: toShownName(name), input: toShown(input), rejected: rejection !== undefined };
+}
+
+/** As much of it as the record has: a model may call by a name of megabytes. */
+function toShownName(name: string): string {
+  return name.slice(0, 200).toWellFormed();
 }
 
 /** Calls that must not run may hold what no JSON can: a depth, a key that reaches a prototype. */
@@ -209,5 +215,5 @@ function toShown(input: unknown): Json {
 
 function toAnswerEvent({ call, failed, code, texts }: GateAnswer, turn: number): AgentEvent {
   const { where, name } = call;
-  return { type: 'call_result', turn, where, name, isError: failed, ...(code !== undefined && { code }), text: texts.join('\n') };
+  return { type: 'call_result', turn, where, name: toShownName(name), isError: failed, ...(code !== undefined && { code }), text: texts.join('\n') };
 }

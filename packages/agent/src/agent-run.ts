@@ -94,6 +94,7 @@ export class AgentRun {
   async fitContext(): Promise<RunEnd | undefined> {
     const { budget } = this.#parts;
     const fixed = this.system + JSON.stringify(this.offer.offered);
+    if ((await budget.excess(fixed, [])) > 0) return { stopReason: 'context_limit', error: 'The tools and the system prompt alone are larger than limits.maxTotalContextTokens allows.' };
     let dropped = 0;
     let characters = 0;
     while ((await budget.excess(fixed, this.conversation.messages)) > 0) {

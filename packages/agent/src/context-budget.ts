@@ -22,6 +22,8 @@ export class ContextBudget {
   /** Each block is measured once: an answer of a thousand calls would else be written out a thousand times. */
   readonly #sizes = new WeakMap<Block, Size>();
   #count: CountTokens | undefined;
+  /** What is sent with each request, measured once: it is counted anew for every result that is dropped. */
+  #fixed: { readonly text: string; readonly size: Size } | undefined;
 
   constructor(maxTokens: number, load: () => Promise<CountTokens> = loadTokenCounter) {
     this.#maxTokens = maxTokens;
@@ -33,7 +35,8 @@ export class ContextBudget {
     const blocks = messages.flatMap(({ content }) => content);
     const around = messages.length * TOKENS_PER_MESSAGE;
     // No encoding has more tokens than bytes, so most requests need no count at all.
-    const bytes = blocks.reduce((sum, block) => sum + this.#sizeOf(block).bytes, Buffer.byteLength(fixed) + around);
+    const always = this.#sizeOfFixed(fixed);
+    const bytes = blocks.reduce((sum, block) => sum + this.#sizeOf(block).bytes, always.bytes + around);
     if (bytes <= this.#maxTokens) return 0;
     const count = (this.#count ??= await this.#load());
     let encodable = this.#maxTokens * ENCODED_BYTES_PER_TOKEN;
@@ -44,8 +47,14 @@ export class ContextBudget {
       if (size.tokens === undefined) encodable -= size.bytes;
       return (size.tokens ??= count(JSON.stringify(block)));
     };
-    const tokens = blocks.reduce((sum, block) => sum + tokensOf(block), count(fixed) + around);
+    always.tokens ??= count(fixed);
+    const tokens = blocks.reduce((sum, block) => sum + tokensOf(block), always.tokens + around);
     return Math.max(0, Math.ceil(tokens * MARGIN) - this.#maxTokens);
+  }
+
+  #sizeOfFixed(text: string): Size {
+    if (this.#fixed?.text !== text) this.#fixed = { text, size: { bytes: Buffer.byteLength(text), tokens: undefined } };
+    return this.#fixed.size;
   }
 
   #sizeOf(block: Block): Size {

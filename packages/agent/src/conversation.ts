@@ -35,7 +35,7 @@ export class Conversation {
   /** False for an answer of which nothing can be sent back: the API takes no empty message. */
   addAnswer(content: readonly unknown[]): boolean {
     this.#asked = new Map();
-    const blocks = content.flatMap((block, index) => this.#toSendable(block, index));
+    const blocks = content.flatMap((block, index) => this.#toSendable(block, index)).map(endWithInk);
     if (blocks.length > 0) this.#messages.push({ role: 'assistant', content: blocks });
     return blocks.length > 0;
   }
@@ -68,19 +68,26 @@ export class Conversation {
     if (type === 'tool_use') return [this.#toSendableCall(block, index)];
     const copied = copyPlain(block);
     if (isRefused(copied) || !isBlock(copied.value)) return [];
-    // The API refuses a conversation with an empty text in it.
-    return type === 'text' && ownValue(copied.value, 'text') === '' ? [] : [copied.value];
+    // The API refuses a conversation with an empty or a blank text in it, and models begin with blank lines.
+    return type === 'text' && isBlank(textOf(copied.value, 'text')) ? [] : [copied.value];
   }
 
   #toSendableCall(block: unknown, index: number): Block {
     const asked = ownValue(block, 'id');
     const isFree = typeof asked === 'string' && SENDABLE_ID.test(asked) && !this.#ids.has(asked);
-    const id = isFree ? asked : `devs_${this.#messages.length}_${this.#asked.size}`;
+    const id = isFree ? asked : this.#makeId();
     this.#ids.add(id);
     this.#asked.set(index, id);
     const name = textOf(block, 'name').slice(0, MAX_NAME_CHARACTERS).replaceAll(UNSENDABLE, '_') || 'unnamed';
     const input = copyPlain(ownValue(block, 'input'));
     return { type: 'tool_use', id, name, input: !isRefused(input) && isRecord(input.value) ? input.value : {} };
+  }
+
+  /** One that no call has had: the model may have given an id that looks like ours. */
+  #makeId(): string {
+    let number = this.#ids.size;
+    while (this.#ids.has(`devs_${number}`)) number += 1;
+    return `devs_${number}`;
   }
 }
 
@@ -89,13 +96,23 @@ const DROPPED = '[devs took this result out to stay within the context; call the
 const NOTHING: CallAnswer = { index: 0, texts: ['Not run.'], failed: true };
 
 function toResultBlock(id: string, { texts, failed } = NOTHING): Block {
-  const content = texts.filter((text) => text !== '').map(textBlock);
+  const content = texts.filter((text) => !isBlank(text)).map(textBlock);
+  const nothing = texts.some((text) => text !== '') ? '(white space alone)' : '(no output)';
   return {
     type: 'tool_result',
     tool_use_id: id,
-    content: content.length > 0 ? content : [textBlock('(no output)')],
+    content: content.length > 0 ? content : [textBlock(nothing)],
     ...(failed && { is_error: true }),
   };
+}
+
+function isBlank(text: string): boolean {
+  return !/[^\s\u001c-\u001f\u0085]/.test(text);
+}
+
+/** The API refuses an answer whose last text ends in white space, where it is to be gone on with. */
+function endWithInk(block: Block, index: number, { length }: readonly Block[]): Block {
+  return index === length - 1 && block.type === 'text' ? { ...block, text: textOf(block, 'text').trimEnd() } : block;
 }
 
 function sizeOf({ content }: Block): number {

@@ -8,6 +8,8 @@ export interface ToolOffer {
   readonly offered: readonly OfferedTool[];
   /** The same tools by name, for `validateLLMResponse`. */
   readonly available: ReadonlyMap<string, AvailableTool>;
+  /** The tools themselves: the ones that may run, whatever else is registered by then. */
+  readonly registered: ReadonlyMap<string, RegisteredTool>;
   /** Names of tools that the API cannot take. */
   readonly leftOut: readonly string[];
 }
@@ -23,6 +25,7 @@ export function offerTools(registry: ToolRegistry, context: ToolExecutionContext
       input_schema: definition.inputSchema,
     })),
     available: new Map(sendable.map((tool) => [tool.name, toAvailable(tool)])),
+    registered: new Map(sendable.map((tool) => [tool.name, tool])),
     leftOut: tools.filter((tool) => !isSendable(tool)).map(({ name }) => name),
   };
 }

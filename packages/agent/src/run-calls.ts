@@ -5,6 +5,7 @@ import {
   REFUSAL_META_KEY,
   type CallRejection,
   type LLMResponseValidation,
+  type RegisteredTool,
   type ToolCallRequest,
   type ToolProxy,
   type ToolRegistry,
@@ -33,6 +34,8 @@ export interface GateAnswer extends CallAnswer {
 
 export interface CallRun {
   readonly registry: ToolRegistry;
+  /** What the model was offered, by name. */
+  readonly offered: ReadonlyMap<string, RegisteredTool>;
   readonly proxy: Pick<ToolProxy, 'execute' | 'refuse'>;
   /** All of a request but what differs from call to call. */
   readonly request: Omit<ToolCallRequest, 'toolName' | 'args'>;
@@ -96,16 +99,20 @@ function toBatches(calls: readonly AskedCall[], { registry, maxAtOnce }: CallRun
 async function runCall(call: AskedCall, run: CallRun): Promise<GateAnswer> {
   await run.onCall(call);
   const request = { ...run.request, toolName: call.name, args: call.input };
-  const result = REFUSED_BEFORE.has(call.rejection)
-    ? await run.proxy.refuse(request, toRefusal(call))
-    : await run.proxy.execute(request);
+  const refusal = refusalOf(call, run);
+  const result = refusal === undefined ? await run.proxy.execute(request) : await run.proxy.refuse(request, refusal);
   const answer = toAnswer(call, result, run.maxOutputLength);
   await run.onAnswer(answer);
   return answer;
 }
 
-function toRefusal({ rejection, remark = '' }: AskedCall): DevsError {
-  return new DevsError(rejection === 'too_many' ? 'MESSAGE_TOO_LARGE' : 'MESSAGE_REFUSED', { sentence: remark });
+/** Why the gate must not even be asked; undefined when it is to decide. */
+function refusalOf({ name, rejection, remark = '' }: AskedCall, { registry, offered }: CallRun): DevsError | undefined {
+  if (rejection === 'too_many') return new DevsError('MESSAGE_TOO_LARGE', { sentence: remark });
+  if (REFUSED_BEFORE.has(rejection)) return new DevsError('MESSAGE_REFUSED', { sentence: remark });
+  // The gate knows all tools that are registered by now: a model must not get at one that it was not offered by guessing its name.
+  const tool = registry.getTool(name);
+  return tool === undefined || tool === offered.get(name) ? undefined : new DevsError('UNKNOWN_TOOL');
 }
 
 function toAnswer(call: AskedCall, result: ToolResult, limit: number): GateAnswer {

@@ -45,6 +45,27 @@ describe('AgentLoop', () => {
     expect(events.find(({ type }) => type === 'notice')).toMatchObject({ text: expect.stringContaining('with.dot') });
   });
 
+  it('runs no tool that was not offered, though it is registered', async () => {
+    const tools = [tool('read', false), tool('with.dot', true)];
+    const { ran, records, requests } = await play({ script: [asks(use('a', 'with.dot', { path: 'x' }))], tools });
+    expect(ran).toEqual([]);
+    expect(records).toMatchObject([{ toolName: 'with.dot', status: 'denied', code: 'UNKNOWN_TOOL' }]);
+    expect(resultsOf(requests[1])).toMatchObject([{ id: 'a', isError: true }]);
+  });
+
+  it('sends back no text that is blank, and none that ends in white space where it is to be gone on with', async () => {
+    const script = [asks(words('\n\n'), read('a'), words(' \u0085'), words('so far \n'))];
+    const { requests } = await play({ script });
+    const [, answer] = requests[1]?.messages ?? [];
+    expect(answer?.content.map((block) => block['text'] ?? block['id'])).toEqual(['a', 'so far']);
+  });
+
+  it('shows as much of a name as the record has', async () => {
+    const { events } = await play({ script: [asks(use('a', 'x'.repeat(100_000), {}))] });
+    const names = events.flatMap((event) => ('name' in event ? [event.name] : []));
+    expect(names).toEqual(['x'.repeat(200), 'x'.repeat(200)]);
+  });
+
   it('tells the gate of calls in their order, those that must not run too', async () => {
     const script = [asks(use('a', 'erase', {}), read('b'), use('c', 'constructor', {}), use('d', 'write', { path: 'd' }))];
     const { records, requests } = await play({ script });

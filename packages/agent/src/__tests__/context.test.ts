@@ -67,6 +67,17 @@ describe('ContextBudget', () => {
     expect(encoded).toBeLessThanOrEqual(8_000);
   });
 
+  it('counts what goes with every request once', async () => {
+    const counted: string[] = [];
+    const budget = new ContextBudget(300, async () => (text) => counted.push(text) && 100);
+    const fixed = 'x'.repeat(400);
+    await budget.excess(fixed, [message('y'.repeat(500))]);
+    await budget.excess(fixed, [message('z'.repeat(500))]);
+    expect(counted.filter((text) => text === fixed)).toHaveLength(1);
+    expect(await budget.excess('w'.repeat(400), [])).toBe(0);
+    expect(counted.at(-1)).toContain('www');
+  });
+
   it('counts each block once', async () => {
     const counted: string[] = [];
     const count = (text: string) => counted.push(text) && 100;
@@ -121,4 +132,26 @@ it('fitResult is never longer than its limit, and leaves what fits alone', () =>
       if (total <= limit) expect(fitted).toEqual(texts);
     }),
   );
+});
+
+describe('Conversation', () => {
+  it('makes no id that a call has had', () => {
+    const conversation = new Conversation('task');
+    const call = (id: unknown) => ({ type: 'tool_use', id, name: 'read', input: {} });
+    conversation.addAnswer([call('devs_1'), call(''), call('devs_1'), call('devs_3'), call('devs_2')]);
+    const ids = conversation.messages[1]?.content.map((block) => block['id']);
+    expect(new Set(ids).size).toBe(5);
+  });
+
+  it('says of a result that is blank what it is', () => {
+    const conversation = new Conversation('task');
+    conversation.addAnswer(['a', 'b', 'c'].map((id) => ({ type: 'tool_use', id, name: 'read', input: {} })));
+    const answers = [[''], ['\n \t'], ['\n', 'x']].map((texts, index) => ({ index, texts, failed: false }));
+    conversation.addResults(answers);
+    expect(conversation.messages[2]?.content.map(({ content }) => content)).toEqual([
+      [{ type: 'text', text: '(no output)' }],
+      [{ type: 'text', text: '(white space alone)' }],
+      [{ type: 'text', text: 'x' }],
+    ]);
+  });
 });
