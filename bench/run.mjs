@@ -3,6 +3,7 @@ import process from 'node:process';
 import { printMachine, printRow } from './harness.mjs';
 import { measureSanitization } from './rows/p1-sanitize.mjs';
 import { measureValidation } from './rows/p4-validate.mjs';
+import { measureHostile } from './rows/p4b-hostile.mjs';
 import { measureRefusal } from './rows/p4c-refusal.mjs';
 import { measureReadFile } from './rows/p6-read-file.mjs';
 import { measureOneAtATime } from './rows/p6b-one-at-a-time.mjs';
@@ -13,6 +14,7 @@ import { measureMemory } from './rows/p9b-memory.mjs';
 const ROWS = [
   ['P1', measureSanitization],
   ['P4', measureValidation],
+  ['P4b', measureHostile],
   ['P4c', measureRefusal],
   ['P6', measureReadFile],
   ['P6b', measureOneAtATime],

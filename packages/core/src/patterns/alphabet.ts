@@ -5,7 +5,7 @@ const MAX_REMEMBERED = 4_096;
 
 /** How a pattern is read, and who hears what that takes. */
 export interface Reading {
-  readonly flags: '' | 'i' | 'u' | 'iu';
+  readonly ignoreCase: boolean;
   readonly spend: (steps: number) => void;
 }
 
@@ -26,7 +26,7 @@ export interface CharacterKind {
  * go back to: classes, properties and case are then exact by construction.
  */
 export class Alphabet {
-  readonly #flags: string;
+  readonly #ignoreCase: boolean;
   readonly #spend: (steps: number) => void;
   readonly #sets = new Map<string, number>();
   readonly #tests: CharacterTest[] = [];
@@ -36,26 +36,35 @@ export class Alphabet {
   readonly #kinds = new Map<string, CharacterKind>();
 
   /** `spend` hears how many sets were asked for a character. */
-  constructor({ flags, spend }: Reading) {
-    this.#flags = flags;
+  constructor({ ignoreCase, spend }: Reading) {
+    this.#ignoreCase = ignoreCase;
     this.#spend = spend;
   }
 
-  get setCount(): number {
-    return this.#tests.length;
+  /** Roughly the memory that `forget` sets free. */
+  get bytes(): number {
+    const sets = this.#tests.length;
+    return this.#kinds.size * (2 * sets + 128) + this.#others.size * (sets + 48);
   }
 
-  /** How many kinds of character were met. */
-  get kindCount(): number {
-    return this.#kinds.size;
+  /** The kinds that it gave before are not to be asked again: their numbers are given anew. */
+  forget(): void {
+    this.#ascii.length = 0;
+    this.#others.clear();
+    this.#kinds.clear();
   }
 
   /** The set of one character, or of all that fold to it when case is ignored. */
   addCharacter(codePoint: number): number {
-    const escape = codePoint > 0xffff ? `\\u{${codePoint.toString(16)}}` : `\\u${codePoint.toString(16).padStart(4, '0')}`;
-    if (this.#flags.includes('i')) return this.addSet(escape);
+    const escape = `\\u{${codePoint.toString(16)}}`;
+    if (this.#ignoreCase) return this.addSet(escape);
     const character = String.fromCodePoint(codePoint);
     return this.#sets.get(escape) ?? this.#add(escape, (other) => other === character);
+  }
+
+  /** Whether the set of this source was added. */
+  has(source: string): boolean {
+    return this.#sets.has(source);
   }
 
   /** The set that `source` stands for: a class, an escape, a property or the dot. Throws when the engine knows none such. */
@@ -68,7 +77,6 @@ export class Alphabet {
     this.#isWord = this.#testOf('\\w');
   }
 
-  /** The kind of a code point, or of a code unit in a pattern that is read without `u`. */
   kindOf(codePoint: number): CharacterKind {
     if (codePoint < 128) return (this.#ascii[codePoint] ??= this.#tell(codePoint));
     const remembered = this.#others.get(codePoint);
@@ -86,7 +94,7 @@ export class Alphabet {
   }
 
   #testOf(source: string): CharacterTest {
-    const one = new RegExp(`^${source}$`, this.#flags);
+    const one = new RegExp(`^${source}$`, this.#ignoreCase ? 'iu' : 'u');
     return (character) => one.test(character);
   }
 

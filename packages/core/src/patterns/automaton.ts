@@ -1,11 +1,14 @@
-import type { CharacterKind, Reading } from './alphabet.ts';
+import type { CharacterKind } from './alphabet.ts';
 import { STEP, type Program } from './program.ts';
 import { StepList } from './step-list.ts';
 
-/** How much of the deterministic machine one test may make: some hundred kilobytes. */
+/** Steps and answers of the deterministic machine that one test may make: some hundred kilobytes. */
 const MAX_MADE = 32_768;
-/** How much of it is kept for the next test: a registry holds thousands of patterns. */
+/** Of these, what is kept for the next test, for a registry holds thousands of patterns; and bytes of the alphabet. */
 const MAX_KEPT = 4_096;
+const MAX_KEPT_ALPHABET = 40_000;
+/** What a state weighs beside its steps and answers. */
+const STATE_WEIGHT = 16;
 /** How often a long test says what it has spent. */
 const STEPS_TO_REPORT = 10_000;
 
@@ -28,7 +31,6 @@ const ACCEPTED: State = { steps: new Int32Array(), before: 'other', next: undefi
  */
 export class Automaton {
   readonly #program: Program;
-  readonly #isUnicode: boolean;
   readonly #spend: (steps: number) => void;
   readonly #reached: StepList;
   readonly #successors: StepList;
@@ -37,9 +39,8 @@ export class Automaton {
   #first: State | undefined;
   #steps = 0;
 
-  constructor(program: Program, { flags, spend }: Reading) {
+  constructor(program: Program, spend: (steps: number) => void) {
     this.#program = program;
-    this.#isUnicode = flags.includes('u');
     this.#spend = spend;
     this.#reached = new StepList(program.kinds.length);
     this.#successors = new StepList(program.kinds.length);
@@ -52,8 +53,7 @@ export class Automaton {
       this.#report();
       return answer;
     } finally {
-      this.#steps = 0;
-      if (this.#made > MAX_KEPT) this.#forget();
+      if (this.#made > MAX_KEPT || this.#program.alphabet.bytes > MAX_KEPT_ALPHABET) this.#forget();
     }
   }
 
@@ -61,7 +61,7 @@ export class Automaton {
     const { alphabet, start } = this.#program;
     let state = (this.#first ??= this.#stateOf(Int32Array.of(start), 'start'));
     for (let at = 0; at < text.length; ) {
-      const point = (this.#isUnicode ? text.codePointAt(at) : text.charCodeAt(at)) ?? 0;
+      const point = text.codePointAt(at) ?? 0;
       at += point > 0xffff ? 2 : 1;
       this.#steps += 1;
       const kind = alphabet.kindOf(point);
@@ -74,10 +74,17 @@ export class Automaton {
 
   #advance(state: State, kind: CharacterKind): State {
     const next = this.#successor(state, kind);
-    const isRemembered = next === ACCEPTED || next.next !== undefined;
-    if (state.next !== undefined && kind.id >= 0 && isRemembered) state.next[kind.id] = next;
+    this.#remember(state, kind, next);
     if (this.#steps > STEPS_TO_REPORT) this.#report();
     return next;
+  }
+
+  #remember({ next: answers }: State, { id }: CharacterKind, answer: State): void {
+    const isKept = answer === ACCEPTED || answer.next !== undefined;
+    if (answers === undefined || id < 0 || !isKept || this.#made > MAX_MADE) return;
+    // An array has room for all that come before.
+    this.#made += Math.max(0, id + 1 - answers.length);
+    answers[id] = answer;
   }
 
   #successor(state: State, kind: CharacterKind): State {
@@ -119,8 +126,7 @@ export class Automaton {
     if (known !== undefined) return known;
     const made: State = { steps, before, next: [] };
     this.#states.set(name, made);
-    // What it holds, and room for its answers.
-    this.#made += steps.length + this.#program.alphabet.kindCount + 16;
+    this.#made += steps.length + STATE_WEIGHT;
     return made;
   }
 
@@ -131,6 +137,7 @@ export class Automaton {
   }
 
   #forget(): void {
+    this.#program.alphabet.forget();
     this.#states.clear();
     this.#first = undefined;
     this.#made = 0;

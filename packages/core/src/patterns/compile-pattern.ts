@@ -11,7 +11,7 @@ export interface LinearPattern {
   readonly source: string;
   /** The most steps that one character of a text can cost: at most 10,000. */
   readonly size: number;
-  /** As `RegExp.prototype.test` answers, with the `u` flag where the pattern is one with it. */
+  /** As `RegExp.prototype.test` answers with the `u` flag. */
   test(text: string): boolean;
 }
 
@@ -28,17 +28,17 @@ interface Condition {
 }
 
 /**
- * Compiles a pattern of ECMAScript so that no text makes it slow. Throws `PatternRefused` for what is no pattern, is too
- * large, or cannot be run in linear time: references back, looking behind, and looking ahead elsewhere than in
- * `^(?=…)(?!…)…`, where each is a test of its own from the start of the text.
+ * Compiles a pattern of ECMAScript, read with the `u` flag, so that no text makes it slow. Older patterns that are none
+ * with the flag are taken where they can only mean one thing (`\-`, `[\w-.]`, a `{` that counts nothing). Throws
+ * `PatternRefused` for what is no pattern, is too large, or cannot be run in linear time: references back, looking behind,
+ * and looking ahead elsewhere than in `^(?=…)(?!…)…`, where each is a test of its own from the start of the text.
  */
 export function compilePattern(source: string, { ignoreCase = false, spend = () => undefined }: PatternOptions = {}): LinearPattern {
-  const { alternatives, flags } = parsePattern(source, ignoreCase);
   let size = 0;
-  const conditions = splitHead(alternatives).map(({ fits, ...wanted }): Condition => {
-    const program = buildProgram(wanted, { flags, spend }, MAX_STEPS - size);
+  const conditions = splitHead(parsePattern(source)).map(({ fits, ...wanted }): Condition => {
+    const program = buildProgram(wanted, { ignoreCase, spend }, MAX_STEPS - size);
     size += program.size;
-    return { automaton: new Automaton(program, { flags, spend }), fits };
+    return { automaton: new Automaton(program, spend), fits };
   });
   return { source, size, test: (text) => conditions.every(({ automaton, fits }) => automaton.test(text) === fits) };
 }

@@ -3,11 +3,12 @@ export class StepList {
   readonly #steps: Int32Array;
   /** The round in which a step last came. */
   readonly #cameIn: Uint32Array;
-  #round = 1;
+  #round: number;
   #count = 0;
 
-  /** `size` is the number of steps of the program. */
-  constructor(size: number) {
+  /** `size` is the number of steps of the program; rounds are counted from 1 on. */
+  constructor(size: number, round = 1) {
+    this.#round = round;
     this.#steps = new Int32Array(size);
     this.#cameIn = new Uint32Array(size);
   }

@@ -50,6 +50,16 @@ describe('a hostile pattern', () => {
     expect(steps).toBeLessThan(10_100_000);
   });
 
+  it('counts each character, however little it takes', () => {
+    const [steps] = countSteps('^b*$', ['b'.repeat(1_000)]);
+    expect(steps).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it.each(['^a', '^a|^b{2}$', '^(?=a).*$'])('reads no further than it can fit: %s', (source) => {
+    const [steps] = countSteps(source, ['c'.repeat(1_000)]);
+    expect(steps).toBeLessThan(100);
+  });
+
   it('remembers a bounded part of its states in one test', () => {
     const text = mixed(['a', 'b'], 40_000);
     const [steps = 0] = countSteps('(?:a|b)*a(?:a|b){12}c', [text + text + text + text]);
@@ -62,6 +72,22 @@ describe('a hostile pattern', () => {
     expect(largeAgain).toBeGreaterThan(0.9 * large);
     const [small = 0, smallAgain = 0] = countSteps('^[a-z]+(?:-[a-z]+)*$', Array(2).fill('some-words-with-dashes'));
     expect(smallAgain).toBeLessThan(small);
+  });
+
+  it('keeps no large alphabet from test to test', () => {
+    const [large = 0, largeAgain = 0] = countSteps('[\\d_]+x', Array(2).fill(HAN.slice(0, 2_000).join('')));
+    expect(largeAgain).toBeGreaterThan(0.9 * large);
+    const [small = 0, smallAgain = 0] = countSteps('[\\d_]+x', Array(2).fill(HAN.slice(0, 500).join('')));
+    expect(smallAgain).toBeLessThan(0.5 * small);
+  });
+
+  it('keeps no large tables of answers from test to test', () => {
+    const letters = HAN.slice(0, 60);
+    const text = letters.join('') + (letters.at(-1) ?? '').repeat(90);
+    const [large = 0, largeAgain = 0] = countSteps(`^(?:.{0,200}|${letters.join('|')})$`, [text, text]);
+    expect(largeAgain).toBeGreaterThan(0.9 * large);
+    const [small = 0, smallAgain = 0] = countSteps('^(?:.{0,200}|x)$', [text, text]);
+    expect(smallAgain).toBeLessThan(0.5 * small);
   });
 
   it('ends when whoever counts says so, and can be used again', () => {

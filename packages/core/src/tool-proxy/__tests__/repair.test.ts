@@ -68,6 +68,17 @@ describe('the refusal of arguments that do not fit', () => {
     expect(refusal).toMatchObject({ code: 'TOOL_ARG_VALIDATION_FAILURE' });
   });
 
+  it('goes through the sanitizer like any other words', async () => {
+    const sanitizer = createOutputSanitizer({ mcp: { maxToolOutputBytes: 10_000 } });
+    const redacting = Object.assign(Object.create(sanitizer), {
+      maxBytes: 10_000,
+      sanitizeText: (text: string) => text.replaceAll('path', '[redacted]'),
+    });
+    const { text, refusal } = await refusalOf({ options: { sanitizer: redacting } }, { path: 5 });
+    expect(refusal).toMatchObject({ schema: { properties: { '[redacted]': { type: 'string' } } } });
+    expect(text + JSON.stringify(refusal)).not.toContain('path');
+  });
+
   it('does not let what repairs a call stand in for its code', async () => {
     const { refusal } = await refusalOf(foreign({ code: { type: 'string' } }), { code: 5 });
     expect(refusal).toMatchObject({ code: 'TOOL_ARG_VALIDATION_FAILURE', schema: { properties: { code: { type: 'string' } } } });
