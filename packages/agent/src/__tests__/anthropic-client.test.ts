@@ -95,6 +95,8 @@ describe('retries', () => {
   });
 
   const events = eventsOf([text('all is well')], 'end_turn').map(toSse);
+  const callEvents = eventsOf([toolUse('c1', 'read_file', {})], 'tool_use').map(toSse);
+  const withoutEvent = (type: string) => callEvents.filter((event) => !event.includes(`"type":"${type}"`)).join('');
   it.each([
     ['cut in the middle', sends(events.slice(0, 4).join(''), 'end')],
     ['broken in the middle', sends(events.slice(0, 4).join(''), 'break')],
@@ -106,6 +108,10 @@ describe('retries', () => {
     ['that adds to no block', sends(events[0] + toSse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }))],
     ['that adds to what is inherited', sends(events[0] + toSse({ type: 'content_block_delta', index: 'constructor', delta: { type: 'text_delta', text: 'x' } }))],
     ['with an overload inside', sends(events.slice(0, 3).join('') + toSse({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }))],
+    ['that ends in the middle of a call', sends(withoutEvent('content_block_stop'))],
+    ['that ends without a reason', sends(withoutEvent('message_delta'))],
+    ['that begins a block in another', sends(callEvents.slice(0, 2).join('') + toSse({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }))],
+    ['that goes on behind its end', sends(callEvents.slice(0, -1).join('') + toSse({ type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } }))],
     ['that never comes', (response: Parameters<Turn>[0]) => void response.destroy()],
   ])('a stream %s is asked for again', async (_name, turn) => {
     const { events: told, asked, answer } = await ask([turn, whole]);
@@ -188,6 +194,19 @@ describe('a hostile API', () => {
     const { failure } = await ask([(response) => void response.writeHead(307, { location: `${other.url}/v1/messages` }).end()], { maxAttempts: 1 });
     expect(failure).toMatchObject({ kind: 'connection' });
     expect(other.asked).toEqual([]);
+  });
+
+  it('is sent no header that devs does not name, whatever the environment adds for the SDK', async () => {
+    const before = process.env['ANTHROPIC_CUSTOM_HEADERS'];
+    process.env['ANTHROPIC_CUSTOM_HEADERS'] = 'Authorization: Bearer other\nX-Secret: other';
+    try {
+      const { asked } = await ask([whole]);
+      expect(asked[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
+      expect(JSON.stringify(asked[0]?.headers)).not.toContain('other');
+    } finally {
+      if (before === undefined) delete process.env['ANTHROPIC_CUSTOM_HEADERS'];
+      else process.env['ANTHROPIC_CUSTOM_HEADERS'] = before;
+    }
   });
 
   it('cannot have the key shown', async () => {

@@ -41,12 +41,13 @@ export class AnthropicClient implements LlmClient {
     this.#timer = options.timer ?? createTimer();
     this.#maxAttempts = options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS;
     this.#random = options.random ?? Math.random;
+    const boundedFetch = createBoundedFetch({ ...DEFAULT_WIRE_LIMITS, ...limits }, this.#timer);
     this.#api = new Anthropic({
       apiKey,
       baseURL: baseUrl,
       maxRetries: 0,
       timeout: NO_TIMEOUT_MS,
-      fetch: createBoundedFetch({ ...DEFAULT_WIRE_LIMITS, ...limits }, this.#timer),
+      fetch: async (url, init) => boundedFetch(url, { ...init, headers: toOwnHeaders(init?.headers, apiKey) }),
       logger: SILENT,
       logLevel: 'off',
       openTelemetry: false,
@@ -99,4 +100,13 @@ export class AnthropicClient implements LlmClient {
       throw new LlmFailure('aborted', 'Stopped.', { cause });
     }
   }
+}
+
+const OWN_HEADERS = /^(accept|content-type|user-agent|anthropic-version|x-stainless-.+)$/;
+
+/** The SDK adds what ANTHROPIC_CUSTOM_HEADERS says, another key too, which no error of devs would know to keep back. */
+function toOwnHeaders(given: ConstructorParameters<typeof Headers>[0], apiKey: string): Headers {
+  const headers = new Headers([...new Headers(given)].filter(([name]) => OWN_HEADERS.test(name)));
+  headers.set('authorization', `Bearer ${apiKey}`);
+  return headers;
 }

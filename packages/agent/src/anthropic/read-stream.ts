@@ -59,8 +59,7 @@ function take(event: unknown, growth: Growth): string {
     case 'message_delta':
       return endMessage(event, growth);
     case 'message_stop':
-      growth.state = 'done';
-      return '';
+      return stopMessage(growth);
     default:
       // The API may send events that are not known yet; nothing is done for them.
       return '';
@@ -74,6 +73,14 @@ function startMessage(event: unknown, growth: Growth): string {
   return '';
 }
 
+/** A call in a block that nobody ended, or in an answer without a reason to end, may be half of one: it must not run. */
+function stopMessage(growth: Growth): string {
+  if (growth.stopReason === null) throw broken('ends without a reason');
+  if (growth.blocks.some(({ isOpen }) => isOpen)) throw broken('ends in the middle of a block');
+  growth.state = 'done';
+  return '';
+}
+
 function endMessage(event: unknown, growth: Growth): string {
   growth.stopReason = ownValue(ownValue(event, 'delta'), 'stop_reason') ?? growth.stopReason;
   growth.usage = readUsage(ownValue(event, 'usage'), growth.usage);
@@ -83,6 +90,8 @@ function endMessage(event: unknown, growth: Growth): string {
 function startBlock(event: unknown, growth: Growth): string {
   const block = ownValue(event, 'content_block');
   if (!isRecord(block) || ownValue(event, 'index') !== growth.blocks.length) throw broken('has blocks out of order');
+  if (growth.blocks.at(-1)?.isOpen === true) throw broken('begins a block in the middle of another');
+  if (growth.stopReason !== null) throw broken('goes on behind its end');
   if (growth.blocks.length >= MAX_BLOCKS) throw new LlmFailure('too_large', `The answer has more than ${MAX_BLOCKS} blocks.`);
   growth.blocks.push({ block, pieces: new Map(), isOpen: true });
   const text = ownValue(block, 'type') === 'text' ? ownValue(block, 'text') : '';

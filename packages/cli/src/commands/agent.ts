@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { text as readAll } from 'node:stream/consumers';
 import type { AgentResult } from '@devs/agent';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AgentView } from '../agent-view.ts';
@@ -23,6 +22,7 @@ export interface ApiEnvironment {
   readonly ANTHROPIC_BASE_URL?: string | undefined;
 }
 
+const MAX_TASK_BYTES = 16_777_216;
 const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
 /** `devs agent` on the command line. */
@@ -86,11 +86,21 @@ function isHttpUrl(text: string): boolean {
 
 async function readTask({ input }: Terminal, stop: AbortSignal): Promise<string> {
   stop.addEventListener('abort', () => input.destroy(), { once: true });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    return await readAll(input);
+    for await (const chunk of input) {
+      const part = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      bytes += part.length;
+      // Of a task some 100,000 characters are used; somebody else's endless pipe must not fill the memory.
+      if (bytes > MAX_TASK_BYTES) throw new CommandFailure(EXIT.usage, `The task on standard input is longer than ${MAX_TASK_BYTES} bytes.`);
+      chunks.push(part);
+    }
   } catch (cause) {
-    throw new CommandFailure(EXIT.toolError, 'Stopped before the task was read.', cause);
+    if (cause instanceof CommandFailure) throw cause;
+    throw new CommandFailure(EXIT.toolError, stop.aborted ? 'Stopped before the task was read.' : 'The task cannot be read from standard input.', cause);
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function toExitCode({ stopReason }: AgentResult): number {
