@@ -77,7 +77,7 @@ export interface SearchedLine {
 export interface SearchRequest {
   /**
    * Only files whose path below the searched folder fits: `*`, `?`, `[a-z]`, `**`, `{a,b}`. Without a `/`
-   * it is held against the name alone.
+   * it is held against the name alone. A file that is searched by itself: as if it lay right in that folder.
    */
   readonly glob?: string;
   /** Is shown the lines of all text files, in the order of whole paths. False: that was enough. */

@@ -24,9 +24,12 @@ export class ProblemList implements Reporter {
 
   add(path: readonly PathKey[], { problem, expected, hint, name }: Finding, value: Json): void {
     const pointer = showText(toPointer(path.map(String)));
-    const found: Problem = { code: 'VALIDATION_SCHEMA_ERROR', pointer, problem, expected, received: typeName(value), ...(hint !== undefined && { hint }) };
-    this.#problems.set(`${pointer} ${problem}`, found);
-    const concerned = path[0] ?? name;
+    const place = `${pointer} ${problem}`;
+    if (this.#problems.has(place)) return;
+    const meant = hint?.();
+    const found: Problem = { code: 'VALIDATION_SCHEMA_ERROR', pointer, problem, expected, received: typeName(value), ...(meant !== undefined && { hint: meant.text }) };
+    this.#problems.set(place, found);
+    const concerned = path[0] ?? name ?? meant?.name;
     if (typeof concerned === 'string') this.names.add(concerned);
   }
 }

@@ -111,6 +111,29 @@ export function describeSearching(open: OpenRoot): void {
       expect(await pathsIn('src', 'src/*')).toEqual([]);
     });
 
+    test.each([
+      ['*.txt', true],
+      ['/a.txt', true],
+      ['./*', true],
+      ['**/a.*', true],
+      ['*.js', false],
+      ['src/a.txt', false],
+      ['a.txt/', false],
+    ])('a file by itself is held against the glob by its name: %s', async (glob, expected) => {
+      write('src/a.txt', 'x');
+      symlinkSync('src/a.txt', ground.at('link.js'));
+      for (const name of ['src/a.txt', 'link.js']) {
+        const { lines, report } = await search(name, { glob });
+        expect(lines).toEqual(expected ? ['src/a.txt:1:x'] : []);
+        expect(report).toEqual({ files: expected ? 1 : 0, ...NOTHING_LEFT_OUT });
+      }
+    });
+
+    test('a glob does not hide that a file may not be searched', async () => {
+      await refusalOf(search('none', { glob: '*.js' }), 'FILE_NOT_FOUND');
+      await refusalOf(search('../outside/secret.txt', { glob: '*.js' }), 'PATH_OUTSIDE_ROOT');
+    });
+
     test('honours .gitignore on every level, negations too, and never looks into .git', async () => {
       write('.gitignore', '*.log\n/build\nnode_modules/\n!keep.log\n');
       write('a/.gitignore', '!wanted.log\nlocal\n');

@@ -259,6 +259,8 @@ async function useEverything(ground: Playground): Promise<void> {
     files.writeFile(`${name}/new/.git`, Buffer.from('x'), signal()),
     files.listDirectory(name, { recursive: true, limit: 1, signal: signal() }),
     files.listDirectory(name, { recursive: true, limit: 100, signal: signal() }),
+    files.searchFiles(name, { onLine: () => true, signal: signal() }),
+    files.searchFiles(name, { glob: '*.none', onLine: () => true, signal: signal() }),
   ]);
   const late = new AbortController();
   work.push(files.readFile('long', { limit: 600_000 }, late.signal));

@@ -1,13 +1,17 @@
 import { DevsError } from '@devs/core';
-import { compilePath, type PathPattern } from './path-pattern.ts';
+import { compilePath, splitPattern, type PathPattern } from './path-pattern.ts';
 
 /** In UTF-16 units. */
 const MAX_GLOB_LENGTH = 256;
 /** What `{a,b}{c,d}` may come to. */
 const MAX_ALTERNATIVES = 64;
+/** Segments that no name ever fits; with a backslash they say the same. */
+const HERE = /^(?:\\?\.)?$/;
+const UP = /^\\?\.\\?\.$/;
 
 /**
- * Compiles a glob: a pattern as `.gitignore` has it, and `{a,b}`. A `/` at its end means all that lies in there.
+ * Compiles a glob: a pattern as `.gitignore` has it, and `{a,b}`. A `/` at its end means all that lies in there;
+ * `./a//b` is `/a/b`, as in a path.
  * @throws DevsError PATTERN_REFUSED
  */
 export function compileGlob(glob: string): PathPattern {
@@ -15,11 +19,23 @@ export function compileGlob(glob: string): PathPattern {
   if (glob.startsWith('!')) throw refused('negated, which is not supported');
   if (/(?:^|[^\\])[@?*+!]\(/.test(glob)) throw refused('an extended one: use {a,b} instead of (a|b)');
   const patterns = expandBraces(glob).map((pattern) => {
-    const compiled = compilePath(pattern.endsWith('/') ? `${pattern}**` : pattern);
+    const compiled = compilePath(tidy(pattern));
     if (compiled === undefined) throw refused('one that fits nothing: a [ without its ], or a \\ at an end');
     return compiled;
   });
   return (segments, effort) => patterns.some((pattern) => pattern(segments, effort));
+}
+
+/** Takes out what would fit nothing: an answer without a line would pass for a text that is nowhere. */
+function tidy(pattern: string): string {
+  const segments = splitPattern(pattern);
+  if (segments.some((segment) => UP.test(segment))) {
+    throw refused('one that goes up with "..": give the folder as "path", and a glob that goes down from it, such as src/*.ts');
+  }
+  const names = segments.filter((segment) => !HERE.test(segment));
+  // An empty choice, as in `{,a}`, names nothing; it is not all that lies here.
+  if (pattern !== '' && HERE.test(segments.at(-1) ?? '')) names.push('**');
+  return `${segments.length > 1 ? '/' : ''}${names.join('/')}`;
 }
 
 function refused(problem: string): DevsError {

@@ -14,14 +14,17 @@ export function compilePath(pattern: string): PathPattern | undefined {
     const name = compileName(pattern);
     return name && ((segments, effort) => name(segments.at(-1) ?? '', effort));
   }
-  // A slash is a slash, whether a backslash stands before it or not.
-  const plain = pattern.replace(/^\//, '').replaceAll(/\\(.)/gsu, (escaped, character) => (character === '/' ? '/' : escaped));
-  const names = plain.split('/');
+  const names = splitPattern(pattern.replace(/^\//, ''));
   const pieces = names.map(toPiece);
   // `a/**` is what lies in `a`, not `a` itself.
   if (names.at(-1) === '**') pieces.push(() => true);
   const whole = pieces.filter((piece) => piece !== undefined);
   return whole.length < pieces.length ? undefined : (segments, effort) => takesAll(whole, segments, effort);
+}
+
+/** The segments of a pattern. A slash is a slash, whether a backslash stands before it or not. */
+export function splitPattern(pattern: string): string[] {
+  return pattern.replaceAll(/\\(.)/gsu, (escaped, character) => (character === '/' ? '/' : escaped)).split('/');
 }
 
 function toPiece(name: string): Piece<string> | undefined {

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { DevsError, type SearchReport, type SearchRequest } from '@devs/core';
 import { parseAgentPath } from '../agent-path.ts';
 import { MAX_SCANNED, type FsRootParts } from '../fs-root-parts.ts';
@@ -7,7 +8,8 @@ import { Walk } from '../walk.ts';
 import { compileGlob } from './glob.ts';
 import { LineSearch } from './line-search.ts';
 import type { PathPattern } from './path-pattern.ts';
-import { SearchedFolders } from './searched-folders.ts';
+import { MAX_STEPS, SearchedFolders } from './searched-folders.ts';
+import { Effort } from './wildcard.ts';
 
 /**
  * Shows the caller the lines of one file, or of the text files below a folder.
@@ -17,7 +19,7 @@ export async function searchFiles(parts: FsRootParts, path: string, request: Sea
   const glob = request.glob === undefined ? undefined : compileGlob(request.glob);
   const lines = new LineSearch(request, parts.maxReadBytes);
   const names = findFolder(parts, path);
-  if (names === undefined) return await searchFile(parts, path, lines);
+  if (names === undefined) return await searchFile(parts, path, { glob, lines });
   return await searchTree(parts, { names, glob, lines, signal: request.signal });
 }
 
@@ -34,10 +36,12 @@ function findFolder(parts: FsRootParts, path: string): readonly string[] | undef
   return walk.names;
 }
 
-async function searchFile(parts: FsRootParts, path: string, lines: LineSearch): Promise<SearchReport> {
+/** The glob is held against the file's own name, as for a file that lies right in the searched folder. */
+async function searchFile(parts: FsRootParts, path: string, { glob, lines }: Pick<Tree, 'glob' | 'lines'>): Promise<SearchReport> {
   using walk = new Walk(parts, parseAgentPath(path, parts.places.spellings).segments);
   const { name, file } = openAtEnd(walk);
-  await lines.search([...walk.names, name].join('/'), file);
+  if (glob?.([name], new Effort(MAX_STEPS)) === false) closeSync(file.descriptor);
+  else await lines.search([...walk.names, name].join('/'), file);
   return lines.report({ unreadable: 0, ignored: 0 });
 }
 

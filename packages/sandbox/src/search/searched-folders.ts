@@ -9,7 +9,7 @@ import type { PathPattern } from './path-pattern.ts';
 import { Effort } from './wildcard.ts';
 
 /** Steps that comparing names to the glob and to `.gitignore` may take in one search: about a second. */
-const MAX_STEPS = 100_000_000;
+export const MAX_STEPS = 100_000_000;
 const IGNORE_FILE = '.gitignore';
 /** Git's own folder, or its file in a worktree: nothing in it is the project's text. */
 const GIT = '.git';

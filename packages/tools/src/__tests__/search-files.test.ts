@@ -90,6 +90,20 @@ describe('search_files', () => {
     expect(await search('none', { a: ['x'] }, gaps)).toEqual(['', notice]);
   });
 
+  test.each<[string, Partial<SearchReport>, string]>([
+    ['no file', { files: 0 }, '[No file that was looked at fits "glob".]'],
+    ['no file, and much left out', { files: 0, ignored: 3, unreadable: 1 }, '[No file that was looked at fits "glob"; .gitignore leaves 3 files and folders out. Not searched: 1 file or folder could not be read.]'],
+    ['a file without text', { files: 0, binary: 1 }, '[No line fits in 0 text files. Not searched: 1 binary file passed over.]'],
+    ['a file without the text', { files: 1 }, '[No line fits in 1 text file.]'],
+  ])('a glob that fits no file is not taken for a text that is nowhere: %s', async (_, gaps, notice) => {
+    const { operations } = folderOf({}, gaps);
+    expect(await callTool(searchFilesTool, { pattern: 'x', glob: '*.ts' }, operations)).toEqual(['', notice]);
+  });
+
+  test('without a glob, no file is no text', async () => {
+    expect(await search('x', {})).toEqual(['', '[No line fits in 0 text files.]']);
+  });
+
   test('also beside hits', async () => {
     expect(await search('x', { a: ['x'] }, { binary: 2 })).toEqual(['a:1:x', '[Not searched: 2 binary files passed over.]']);
   });

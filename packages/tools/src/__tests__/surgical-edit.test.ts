@@ -173,7 +173,25 @@ describe('the diff', () => {
     expect([few.blocks[0]?.match(/^ same$/gm)?.length, many.blocks[0]?.match(/^ same$/gm)]).toEqual([49, null]);
   });
 
+  test('comparing lines has one budget, however many places there are: those after it show all their lines', async () => {
+    const place = (first: string, last: string) => `${first}\n${'\n'.repeat(998)}${last}`;
+    const content = `${place('A', 'B')}\n`.repeat(5);
+    const { blocks, after } = await editText(content, { oldText: place('A', 'B'), newText: place('C', 'D'), expectedReplacements: 5 });
+    // 2,000,000 pairs: twice 1,000 lines with 1,000.
+    expect([blocks[0]?.match(/^-A\n\+C$/gm)?.length, blocks[0]?.match(/^-A\n-$/gm)?.length]).toEqual([2, 3]);
+    expect(applyDiff(content, blocks[0] ?? '')).toBe(after.toString());
+  });
+
+  test('nor are more than 1,048,576 bytes of all places looked at, though little of them would be shown', async () => {
+    const rest = `${'x'.repeat(99)}\n`.repeat(1_000).trimEnd();
+    const wish = { oldText: `A\n${rest}`, newText: `C\n${rest}`, expectedReplacements: 20 };
+    const { blocks } = await editText(`${wish.oldText}\n`.repeat(20), wish);
+    expect(blocks[0]?.match(/^-A\n\+C$/gm)).toHaveLength(5);
+    expect(blocks[1]).toContain('Not all of it is shown');
+  });
+
   test.each<[string, string, Wish]>([
+    ['1 MB of places that differ at both ends', `A\n${'\n'.repeat(998)}B\n`.repeat(1_000), { oldText: `A\n${'\n'.repeat(998)}B`, newText: `C\n${'\n'.repeat(998)}D`, expectedReplacements: 1_000 }],
     ['a line of 10 MB', `${'a'.repeat(99)}x`.repeat(100_000), { oldText: 'x', newText: 'y', expectedReplacements: 100_000 }],
     ['100,000 lines', 'a\n'.repeat(100_000), { oldText: 'a', newText: 'b', expectedReplacements: 100_000 }],
     ['100,000 places', `a\n${'x\n'.repeat(20)}`.repeat(100_000), { oldText: 'a', newText: 'b', expectedReplacements: 100_000 }],

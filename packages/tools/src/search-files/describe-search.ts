@@ -5,8 +5,9 @@ import type { Hits } from './hits.ts';
 const NARROW = 'Narrow "pattern", "path" or "glob" to see more';
 
 /** What the caller must know to read the lines rightly: that there are none, that there are more, what was left out. */
-export function describeSearch(report: SearchReport, hits: Pick<Hits, 'lines' | 'end'>): string | undefined {
-  const sentences = [describeEnd(report, hits), hits.lines.length === 0 ? describeNothing(report) : undefined, describeGaps(report)];
+export function describeSearch(report: SearchReport, hits: Pick<Hits, 'lines' | 'end'>, glob?: string): string | undefined {
+  const nothing = hits.lines.length === 0 ? describeNothing(report, glob) : undefined;
+  const sentences = [describeEnd(report, hits), nothing, describeGaps(report)];
   const said = sentences.filter((sentence) => sentence !== undefined);
   return said.length === 0 ? undefined : `[${said.map((sentence) => `${sentence}.`).join(' ')}]`;
 }
@@ -27,9 +28,11 @@ function describeEnd({ cut }: SearchReport, { lines, end }: Pick<Hits, 'lines' |
   }
 }
 
-function describeNothing({ files, ignored }: SearchReport): string {
+/** A glob that fits no file says nothing about the text: "no line fits" would read as if it were nowhere. */
+function describeNothing({ files, binary, ignored }: SearchReport, glob: string | undefined): string {
   const left = ignored === 0 ? '' : `; .gitignore leaves ${countOf(ignored, 'file or folder', 'files and folders')} out`;
-  return `No line fits in ${countOf(files, 'text file', 'text files')}${left}`;
+  const isGlobAtFault = glob !== undefined && files + binary === 0;
+  return `${isGlobAtFault ? 'No file that was looked at fits "glob"' : `No line fits in ${countOf(files, 'text file', 'text files')}`}${left}`;
 }
 
 function describeGaps({ binary, unreadable, partial }: SearchReport): string | undefined {

@@ -9,9 +9,9 @@ const searchFiles: InProcessHandler = async (args, { files, signal }) => {
   const hits = new Hits();
   const pattern = compile(stringArgument(args, 'pattern'), hits);
   const path = args['path'] === undefined ? '.' : stringArgument(args, 'path');
-  const glob = args['glob'] === undefined ? {} : { glob: stringArgument(args, 'glob') };
-  const report = await files.searchFiles(path, { ...glob, onLine: (line) => hits.look(line, pattern), signal });
-  return toAnswer(hits.lines.join('\n'), describeSearch(report, hits));
+  const glob = args['glob'] === undefined ? undefined : stringArgument(args, 'glob');
+  const report = await files.searchFiles(path, { ...(glob === undefined ? {} : { glob }), onLine: (line) => hits.look(line, pattern), signal });
+  return toAnswer(hits.lines.join('\n'), describeSearch(report, hits, glob));
 };
 
 function compile(source: string, hits: Hits): LinearPattern {
@@ -63,7 +63,7 @@ export const searchFilesTool: ToolRegistration = {
           maxLength: 256,
           description:
             'Only files that fit: *.ts by name at any depth; with a "/", such as src/**/*.{ts,tsx}, by path below "path". ' +
-            'Knows * ? [a-z] ** {a,b}.',
+            'If "path" is a file, by its name. Knows * ? [a-z] ** {a,b}; braces without a comma are themselves, and ".." is refused.',
         },
       },
       required: ['pattern'],

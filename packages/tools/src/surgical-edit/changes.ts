@@ -1,8 +1,9 @@
-import { diffLines } from './line-diff.ts';
+import { DiffBudget } from './diff-budget.ts';
+import { diffLines, type DiffLine } from './line-diff.ts';
 import { countLineFeeds, lineEnd, lineStart, splitLines } from './lines.ts';
 import { applyTo, lengthOf, type Replacement } from './replacement.ts';
 
-/** Of the lines that replacements touch, before and after together, in bytes: of more no diff is made. */
+/** Of lines in a row that replacements touch, before and after together, in bytes: of more no diff is made. */
 const MAX_REGION_BYTES = 262_144;
 
 /** Lines in a row that go, and what comes in their place. */
@@ -23,14 +24,16 @@ interface Region {
 }
 
 /**
- * The changed lines, from the first to the last, and `cut` in the place of one that is too large to compare.
- * What was replaced is known, so nothing else is compared: no text makes its diff take long.
+ * The changed lines, from the first to the last, and `cut` in the place of one that is too large to compare,
+ * or for which nothing is left of the budget. What was replaced is known, so nothing else is compared: no text
+ * makes its diff take long.
  */
 export function* changesOf(replacement: Replacement): Generator<Change | 'cut'> {
+  const budget = new DiffBudget();
   let counted = 0;
   let line = 1;
   for (const region of regionsOf(replacement)) {
-    const lines = diffRegion(replacement, region);
+    const lines = diffRegion(replacement, region, budget);
     if (lines === undefined) {
       yield 'cut';
       return;
@@ -57,14 +60,16 @@ function* regionsOf({ bytes, offsets, wanted }: Replacement): Generator<Region> 
   if (region !== undefined) yield region;
 }
 
-function diffRegion({ bytes, wanted, by }: Replacement, { start, end, offsets }: Region): ReturnType<typeof diffLines> | undefined {
+function diffRegion(replacement: Replacement, { start, end, offsets }: Region, budget: DiffBudget): DiffLine[] | undefined {
+  const { bytes, wanted, by } = replacement;
   const before = bytes.subarray(start, end);
   const inRegion = { bytes: before, offsets: offsets.map((offset) => offset - start), wanted, by };
-  if (before.length + lengthOf(inRegion) > MAX_REGION_BYTES) return undefined;
-  return diffLines(splitLines(before), splitLines(applyTo(inRegion)));
+  const size = before.length + lengthOf(inRegion);
+  if (size > MAX_REGION_BYTES || !budget.takeBytes(size)) return undefined;
+  return diffLines({ before: splitLines(before), after: splitLines(applyTo(inRegion)) }, budget);
 }
 
-function* changesIn(lines: ReturnType<typeof diffLines>, start: Pick<Change, 'offset' | 'line'>): Generator<Change> {
+function* changesIn(lines: readonly DiffLine[], start: Pick<Change, 'offset' | 'line'>): Generator<Change> {
   let { offset, line } = start;
   let change: Change | undefined;
   for (const { sign, bytes } of lines) {

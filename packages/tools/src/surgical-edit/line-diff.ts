@@ -1,3 +1,5 @@
+import type { DiffBudget } from './diff-budget.ts';
+
 export type Sign = ' ' | '-' | '+';
 
 export interface DiffLine {
@@ -6,11 +8,13 @@ export interface DiffLine {
   readonly bytes: Uint8Array;
 }
 
-/** Lines of the one times lines of the other that are compared in full. */
-const MAX_COMPARED = 1_000_000;
+interface Texts {
+  readonly before: readonly Uint8Array[];
+  readonly after: readonly Uint8Array[];
+}
 
-/** What is the same at both ends stays; between them the longest common lines, as long as that is little work. */
-export function diffLines(before: readonly Uint8Array[], after: readonly Uint8Array[]): DiffLine[] {
+/** What is the same at both ends stays; between them the longest common lines, as long as the budget lasts. */
+export function diffLines({ before, after }: Texts, budget: DiffBudget): DiffLine[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && isSame(before[head], after[head])) head += 1;
@@ -18,7 +22,7 @@ export function diffLines(before: readonly Uint8Array[], after: readonly Uint8Ar
   while (tail < shorter - head && isSame(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
   return [
     ...sign(' ', before.slice(0, head)),
-    ...diffMiddle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...diffMiddle({ before: before.slice(head, before.length - tail), after: after.slice(head, after.length - tail) }, budget),
     ...sign(' ', before.slice(before.length - tail)),
   ];
 }
@@ -31,8 +35,8 @@ function sign(mark: Sign, lines: readonly Uint8Array[]): DiffLine[] {
   return lines.map((bytes) => ({ sign: mark, bytes }));
 }
 
-function diffMiddle(before: readonly Uint8Array[], after: readonly Uint8Array[]): DiffLine[] {
-  if (before.length * after.length > MAX_COMPARED) return [...sign('-', before), ...sign('+', after)];
+function diffMiddle({ before, after }: Texts, budget: DiffBudget): DiffLine[] {
+  if (!budget.takePairs(before.length * after.length)) return [...sign('-', before), ...sign('+', after)];
   const common = commonLengths(before, after);
   const width = after.length + 1;
   const at = (row: number, column: number) => common[row * width + column] ?? 0;

@@ -101,6 +101,11 @@ describe('paths in the arguments of a foreign tool', () => {
     ['./~', 'ok'],
     ['日本/ﬁle', 'ok'],
     ['d/../f', 'ok'],
+    ['My Documents/a  b', 'ok'],
+    ['it\'s "here"/l\u2019été', 'ok'],
+    ['d/ e/"x" /f', 'ok'],
+    ['می\u200Cخواهم', 'ok'],
+    ['%E2%84%AB b/\uFB01 \\"x"/y', 'ok'],
     ['', 'PATH_REFUSED'],
     ['..', 'PATH_OUTSIDE_ROOT'],
     ['d/../../outside', 'PATH_OUTSIDE_ROOT'],
@@ -141,11 +146,31 @@ describe('paths in the arguments of a foreign tool', () => {
     ['$HOME/x', 'PATH_REFUSED'],
     ['${HOME}/x', 'PATH_REFUSED'],
     ['%HOME%/x', 'PATH_REFUSED'],
+    ['.. /outside', 'PATH_OUTSIDE_ROOT'],
+    ['d/../".."/outside', 'PATH_OUTSIDE_ROOT'],
+    // What one step makes the next takes up, in any order.
+    ['\uFF052e\uFF052e\uFF0Foutside', 'PATH_OUTSIDE_ROOT'],
+    ['./%EF%BC%852e%EF%BC%852e/outside', 'PATH_OUTSIDE_ROOT'],
+    ['\uFF05\uFF12\uFF15\uFF12e./outside', 'PATH_OUTSIDE_ROOT'],
+    ['..\uFF3Coutside', 'PATH_OUTSIDE_ROOT'],
+    [`%${'25'.repeat(10)}2e./outside`, 'PATH_OUTSIDE_ROOT'],
   ])('%j: %s', async (value, expected) => {
     const scene = sceneOf();
     const result = await ask(scene, { path: value });
     expect(codeOf(result) ?? 'ok').toBe(expected);
     expect(scene.executions).toHaveLength(expected === 'ok' ? 1 : 0);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['trimmed', [' /etc/passwd', '\u00A0/etc/passwd', '\u3000/etc/passwd', '\uFEFF/etc/passwd', '\u200B/etc/passwd', '%20../x', ' ~/.ssh', 'f ']],
+    ['without its quotes', ['"/etc/passwd"', "'../x'", '`/etc/passwd`', '\uFF02/etc/passwd', 'f"']],
+    ['without control characters, as parsers of URLs read', ['\t../x', '..\t/x', '.\r./x', '.%0a./x', '\n/etc/passwd', 'x\r\n/etc', '\u0085/etc', 'a\x7Fb']],
+    ['decoded more often than anybody looks', [`%${'25'.repeat(40)}41`]],
+  ])('refused, for a program may open it %s', async (_, values) => {
+    for (const value of values) {
+      const scene = sceneOf();
+      expect([value, codeOf(await ask(scene, { path: value })), scene.executions]).toEqual([value, 'PATH_REFUSED', []]);
+    }
   });
 
   it.each<[string, ToolConfig['files'], string, string]>([
@@ -224,14 +249,14 @@ describe('paths in the arguments of a foreign tool', () => {
   });
 
   it('law: what reaches the tool leads inside the root, as the system and as a program reads it', async () => {
-    const part = fc.constantFrom('..', '.', 'd', 'e', 'f', 'up', 'out', 'to-e', 'absolute', 'sneaky', '%2e%2e', '..%2f', '\\', '\uFF0E\uFF0E', 'none', '~', ground.root);
+    const part = fc.constantFrom('..', '.', 'd', 'e', 'f', 'up', 'out', 'to-e', 'absolute', 'sneaky', '%2e%2e', '..%2f', '\\', '\uFF0E\uFF0E', '\uFF052e\uFF052e', '.. ', '".."', ' ', '\t', 'none', '~', ground.root);
     const value = fc.array(part, { minLength: 1, maxLength: 7 }).map((parts) => parts.join('/'));
     await fc.assert(
       fc.asyncProperty(value, async (asked) => {
         const scene = sceneOf();
         await ask(scene, { path: asked });
         if (scene.executions.length === 0) return;
-        for (const reading of [asked, decodeURIComponent(asked), asked.replaceAll('\\', '/'), asked.normalize('NFKC')]) {
+        for (const reading of [asked, decodeURIComponent(asked), asked.replaceAll('\\', '/'), asked.normalize('NFKC'), decodeURIComponent(asked.normalize('NFKC')), asked.trim(), asked.replaceAll(/[\t "]/g, '')]) {
           for (const spelled of [`${reading.startsWith('/') ? '' : `${ground.root}/`}${reading}`, path.resolve(ground.root, reading)]) {
             expect(`${realOf(spelled)}/`.startsWith(`${ground.root}/`)).toBe(true);
           }

@@ -8,12 +8,21 @@ export interface Finding {
   /** Follows the subject in a sentence: `must be string`. */
   readonly problem: string;
   readonly expected: string;
-  readonly hint?: string;
+  /** Looked for when it is told, and not before: a value may have more mistakes than anybody is told. */
+  readonly hint?: () => Hint | undefined;
   /** Of `type`: the names of the types that fit. */
   readonly types?: readonly string[];
   /** Of `enum` and `const`: the values that fit. */
   readonly allowed?: readonly Json[];
-  /** A name that is missing, or the one that was meant where another stands. */
+  /** A name that is missing. */
+  readonly name?: string;
+}
+
+/** What was probably meant. */
+export interface Hint {
+  /** `did you mean "path"?` */
+  readonly text: string;
+  /** The name that was meant. */
   readonly name?: string;
 }
 

@@ -26,6 +26,26 @@ describe('compileGlob', () => {
     ['app/(group)/*.ts', 'app/(group)/x.ts', true],
     ['\\*', '*', true],
     ['\\*', 'x', false],
+    ['{ts}', 'ts', false],
+    ['{1..3}', '2', false],
+    ['./src/*.ts', 'src/a.ts', true],
+    ['./*.ts', 'a.ts', true],
+    ['./*.ts', 'src/a.ts', false],
+    ['src/./a.ts', 'src/a.ts', true],
+    ['src\\/\\./a.ts', 'src/a.ts', true],
+    ['a//b', 'a/b', true],
+    ['a//b', 'a/x/b', false],
+    ['//a', 'a', true],
+    ['a//', 'a/b/c', true],
+    ['a/.', 'a/b/c', true],
+    ['a/.', 'a', false],
+    ['{.,src}/*.ts', 'a.ts', true],
+    ['.', 'a/b', true],
+    ['./', 'a/b', true],
+    ['{,a}', 'b', false],
+    ['{,a}', 'a', true],
+    ['.env/..x', '.env/..x', true],
+    ['...', '...', true],
   ])('%s and %s: %s', (glob, name, expected) => {
     expect(fits(glob, name)).toBe(expected);
   });
@@ -41,6 +61,12 @@ describe('compileGlob', () => {
     ['too many alternatives at once', `{${'a,'.repeat(65)}}`],
   ])('refused: %s', (_, glob) => {
     expect(() => compileGlob(glob)).toThrow('The glob cannot be used');
+  });
+
+  test.each(['..', '../x', 'a/../b', 'a/..', 'a/\\.\\./b', 'a\\/../b', '{a,..}/b', '{a,../b}'])('%s leads up, and says what to write', (glob) => {
+    expect(() => compileGlob(glob)).toThrow(
+      'The glob cannot be used: it is one that goes up with "..": give the folder as "path", and a glob that goes down from it, such as src/*.ts.',
+    );
   });
 
   test.each([

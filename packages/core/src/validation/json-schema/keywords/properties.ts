@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json.ts';
 import { CollectingReporter } from '../branches.ts';
 import { evaluateEach, evaluateMember, isObject, keywordOf, type KeywordCompiler, type KeywordSource, type SchemaNode } from '../node.ts';
 import type { TextTest } from '../metered-patterns.ts';
-import type { Finding, Run } from '../run.ts';
+import type { Finding, Hint, Run } from '../run.ts';
 import { quoteName, showNames } from '../words.ts';
 
 /** Most names that a hint is looked for among: the search takes their number times the length of the name. */
@@ -46,6 +46,7 @@ export const additionalProperties: KeywordCompiler = (source) => {
   const { value: schema, scope } = source;
   const node = scope.compile(schema);
   const isKnown = knownNames(source);
+  const describe = describeUnknown(source);
   return (value, run, marks) => {
     if (!isObject(value)) return true;
     // What it does not look at, `properties` and `patternProperties` do.
@@ -54,7 +55,7 @@ export const additionalProperties: KeywordCompiler = (source) => {
     return evaluateEach(run.namesOf(value), run, (name) => {
       run.spend(8);
       if (isKnown(name, run)) return true;
-      if (schema === false) return run.fail(value, () => unknownName(name, { ...source, value }));
+      if (schema === false) return run.fail(value, () => describe(name, value));
       return evaluateMember(node, run, [name, value[name] ?? null]);
     });
   };
@@ -73,16 +74,24 @@ function namesOf(schema: JsonObject, keyword: string): readonly string[] {
   return isObject(members) ? Object.keys(members) : [];
 }
 
-/** Said of the object, so that the pointer never holds a name that only the caller knows. */
-export function unknownName(name: string, { schema, value, keyword }: Pick<KeywordSource, 'schema' | 'value' | 'keyword'>): Finding {
+/** Makes what is said of a name that nothing describes. Said of the object, so that the pointer never holds a name that only the caller knows. */
+export function describeUnknown({ schema, keyword }: Pick<KeywordSource, 'schema' | 'keyword'>): (name: string, owner: JsonObject) => Finding {
   const known = namesOf(schema, 'properties');
+  const shown = showNames(known);
+  const expected = known.length === 0 ? 'no such argument' : `one of ${shown}`;
+  const others = known.length === 0 ? undefined : { text: `known are ${shown}` };
+  return (name, owner) => ({
+    keyword,
+    problem: `has an argument that is not known: ${quoteName(name)}`,
+    expected,
+    hint: () => hintFor(name, owner, known) ?? others,
+  });
+}
+
+function hintFor(name: string, owner: JsonObject, known: readonly string[]): Hint | undefined {
   // A name that stands there already was not meant a second time.
-  const free = known.slice(0, MOST_HINTED).filter((candidate) => !isObject(value) || !Object.hasOwn(value, candidate));
-  const meant = closestName(name, free);
-  const expected = known.length === 0 ? 'no such argument' : `one of ${showNames(known)}`;
-  const finding = { keyword, problem: `has an argument that is not known: ${quoteName(name)}`, expected };
-  if (meant !== undefined) return { ...finding, hint: `did you mean ${quoteName(meant)}?`, name: meant };
-  return known.length === 0 ? finding : { ...finding, hint: `known are ${showNames(known)}` };
+  const meant = closestName(name, known.slice(0, MOST_HINTED).filter((candidate) => !Object.hasOwn(owner, candidate)));
+  return meant === undefined ? undefined : { text: `did you mean ${quoteName(meant)}?`, name: meant };
 }
 
 export const propertyNames: KeywordCompiler = ({ keyword, value: schema, scope }) => {
