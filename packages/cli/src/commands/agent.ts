@@ -86,11 +86,11 @@ function isHttpUrl(text: string): boolean {
 
 async function readTask({ input }: Terminal, stop: AbortSignal): Promise<string> {
   stop.addEventListener('abort', () => input.destroy(), { once: true });
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of input) {
-      const part = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const parts: AsyncIterable<Uint8Array> = input;
+    for await (const part of parts) {
       bytes += part.length;
       // Of a task some 100,000 characters are used; somebody else's endless pipe must not fill the memory.
       if (bytes > MAX_TASK_BYTES) throw new CommandFailure(EXIT.usage, `The task on standard input is longer than ${MAX_TASK_BYTES} bytes.`);

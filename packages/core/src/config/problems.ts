@@ -60,10 +60,10 @@ function unknownKey({ instancePath, params, parentSchema }: ErrorObject): Config
 }
 
 function describeRule(schema: Readonly<Record<string, unknown>>): string {
-  const { title, type, enum: allowed, minimum, maximum } = schema;
+  const { title, type, enum: allowed, minimum, maximum, maxItems } = schema;
   if (Array.isArray(allowed)) return `one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
   if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`;
-  if (type === 'array') return 'a list';
+  if (type === 'array') return typeof maxItems === 'number' ? `a list of at most ${maxItems}` : 'a list';
   if (type === 'object') return 'an object';
   return typeof title === 'string' ? title : 'a text';
 }

@@ -26,7 +26,7 @@ export interface CheckedArguments {
   readonly args: ValidatedArgs;
   /** What came, where lenient validation made `args` of it; absent where they are the same. */
   readonly received?: Json;
-  /** Every string that the schema looked at as a path, wherever it is nested; those of branches that did not fit too. */
+  /** Every string that the schema looked at as a path, wherever it is nested; of a branch that did not fit, those it came to. */
   readonly paths: readonly MarkedPath[];
 }
 

@@ -53,4 +53,9 @@ describe('the keys of a tool', () => {
   ])('are checked: %s', (_, input) => {
     expect(() => parseConfig(input)).toThrow();
   });
+
+  it('a list that is too long is told how long it may be', () => {
+    const blocked = Array.from({ length: 1_001 }, (_, index) => `d${index}`);
+    expect(() => parseConfig({ files: { blocked } })).toThrow('is a list, and must be a list of at most 1000');
+  });
 });

@@ -119,6 +119,13 @@ describe('lenient validation', () => {
     expect(coerced(schema, value)).toEqual(expected);
   });
 
+  it('gives up where twenty thousand things are wrong that are no matter of types', () => {
+    const schema = { properties: { a: { properties: { n: integer }, additionalProperties: false } } };
+    const others = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
+    const { valid, errors = [] } = validateToolInput('x', schema, { a: { n: '1', ...others } }, { mode: 'lenient' });
+    expect([valid, errors.length]).toEqual([false, 20]);
+  });
+
   it('tries a thousand choices without, and takes no more', () => {
     const items = { items: { anyOf: [integer, { type: 'null' }] } };
     expect(coerced(items, new Array(1_000).fill('1'))).toHaveLength(1_000);

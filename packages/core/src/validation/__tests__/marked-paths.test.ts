@@ -67,4 +67,18 @@ describe('what a schema marks as a path', () => {
       { numRuns: 300 },
     );
   });
+
+  it.each<[string, JsonObject, string]>([
+    ['on a list', { properties: { a: { type: 'array', items: { type: 'string' }, format: 'devs-path' } } }, 'where no text can be'],
+    ['on a number or nothing', { properties: { a: { type: ['number', 'null'], format: 'devs-path' } } }, 'where no text can be'],
+    [
+      'beside a reference of draft 07',
+      { $schema: 'http://json-schema.org/draft-07/schema#', definitions: { s: { type: 'string' } }, properties: { a: { $ref: '#/definitions/s', format: 'devs-path' } } },
+      'has no effect beside',
+    ],
+  ])('a mark without effect is refused: %s', (_, schema, problem) => {
+    for (const authorship of ['own', 'foreign'] as const) {
+      expect(() => new SchemaCompiler().compile({ type: 'object', ...schema }, { authorship })).toThrow(problem);
+    }
+  });
 });

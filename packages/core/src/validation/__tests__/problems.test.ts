@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '../../json.ts';
-import { chooseBranch, type Found } from '../json-schema/branches.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { chooseBranch, CollectingReporter, type Found } from '../json-schema/branches.ts';
+import { ProblemList } from '../problem-list.ts';
 import { validateToolInput } from '../schema.ts';
 
 function told(schema: Json, input: unknown): string[] {
@@ -118,6 +119,18 @@ describe('what is said of a value that does not fit', () => {
     const [error] = validateToolInput('t', { type: 'object' }, input).errors ?? [];
     expect(`${error?.message}${error?.field}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
     expect(error?.field).toContain('__proto__');
+  });
+
+  it('looks for what was meant once a problem that is told, however many there are', () => {
+    const owner = JSON.parse('{"pth":1}') as JsonObject;
+    const asked: string[] = [];
+    const finding = (name: string) => ({ keyword: 'x', problem: name, expected: '', hint: () => (asked.push(name), undefined) });
+    const list = new ProblemList();
+    for (const name of ['a', 'a', 'b']) list.add([], finding(name), owner);
+    expect(asked).toEqual(['a', 'b']);
+    const branches = new CollectingReporter();
+    branches.add([], finding('c'), owner);
+    expect(asked).toEqual(['a', 'b']);
   });
 
   it('tells twenty of many, of whatever kind', () => {

@@ -1,5 +1,6 @@
 import { toPointer } from '../../config/pointer.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { PATH_FORMAT } from '../formats.ts';
 import { dialectOf, type Dialect } from './dialects.ts';
 import { InPlaceGraph } from './endless.ts';
 import { MeteredPatterns } from './metered-patterns.ts';
@@ -79,6 +80,9 @@ class SchemaDocument {
     this.#refuseUnknown(schema, at);
     const { refStandsAlone, keywords } = this.#dialect;
     const onlyRef = refStandsAlone && Object.hasOwn(schema, '$ref');
+    if (onlyRef && keywordOf(schema, 'format') === PATH_FORMAT) {
+      throw new SchemaProblem(toPlace([...at, 'format']), 'has no effect beside "$ref" in draft-07: a path would go unchecked');
+    }
     const evaluators: Evaluate[] = [];
     for (const [keyword, compile] of keywords) {
       const value = keywordOf(schema, keyword);

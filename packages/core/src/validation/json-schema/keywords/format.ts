@@ -1,11 +1,13 @@
 import { FORMATS, NUMBER_FORMATS, PATH_FORMAT } from '../../formats.ts';
-import type { Evaluate, KeywordCompiler } from '../node.ts';
+import type { JsonObject } from '../../../json.ts';
+import { isList, keywordOf, type Evaluate, type KeywordCompiler } from '../node.ts';
 import { quoteName } from '../words.ts';
 
 /** Asserted, not only noted. A format that nobody knows says nothing, unless the schema is ours. */
-export const format: KeywordCompiler = ({ value: name, scope }) => {
+export const format: KeywordCompiler = ({ value: name, schema, scope }) => {
   if (typeof name !== 'string') return scope.refuse('must be a string');
   if (name === PATH_FORMAT) {
+    if (!mayBeText(schema)) return scope.refuse('marks a path where no text can be: it belongs to the schema of the text');
     scope.markPaths();
     return markPath;
   }
@@ -13,6 +15,12 @@ export const format: KeywordCompiler = ({ value: name, scope }) => {
   if (known === undefined && scope.isStrict) return scope.refuse(`is not a format that devs knows: ${quoteName(name)}`);
   return known;
 };
+
+/** A mark that has no effect is a check that its author believes in and nobody makes. */
+function mayBeText(schema: JsonObject): boolean {
+  const type = keywordOf(schema, 'type');
+  return type === undefined || type === 'string' || (isList(type) && type.includes('string'));
+}
 
 const markPath: Evaluate = (value, run) => {
   if (typeof value === 'string') run.markPath(value);
