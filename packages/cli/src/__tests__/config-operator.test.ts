@@ -81,7 +81,7 @@ describe('--config with a file outside the project', () => {
     await place.write(place.userFile, '{ broken');
     await place.trust(await place.write(path.join(place.repository, 'devs.config.json'), { files: { protected: ['a'] } }));
     const named = await place.write(path.join(place.outside, 'team.json'), timeout(7));
-    expect((await place.load({ named })).config).toEqual({ ...DEFAULT_CONFIG, ...timeout(7) });
+    expect((await place.load({ named })).config).toEqual({ ...DEFAULT_CONFIG, limits: { ...DEFAULT_CONFIG.limits, toolTimeoutMs: 7 } });
     expect(await place.notes({ named })).toEqual([`Configuration: ${named}`]);
   });
 
