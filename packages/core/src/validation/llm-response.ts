@@ -1,10 +1,14 @@
 import { closestName } from '../config/closest-name.ts';
 import type { Json } from '../json.ts';
 import { countValues } from './foreign-json.ts';
+import { Meter, TooMuchWork } from './json-schema/run.ts';
+import { quoteName } from './json-schema/words.ts';
 import { describeType, NoAnswer, readAnswer, type Answer, type AnswerPart } from './llm-answer.ts';
 import { copyPlain, isRefused } from './plain-copy.ts';
-import { validateToolInput } from './schema.ts';
+import type { Judge } from './schema-check.ts';
+import { prepareJudge } from './schema.ts';
 import { readJsonStrictly } from './strict-json.ts';
+import { describeProblem } from './validation-error.ts';
 
 /** A tool that a model may call. Its schema stands under the name that its API gives it. */
 export interface AvailableTool {
@@ -48,7 +52,7 @@ export interface RejectedToolCall {
   readonly error: string;
 }
 
-/** A call that the answer's end cut off. It must not run, even if what is there can be read. */
+/** A call that is not finished, or stands in an answer that is not. It must not run, even if what is there can be read. */
 export interface CutToolCall {
   readonly id: string;
   readonly name: string;
@@ -79,7 +83,6 @@ export interface LLMResponseValidation {
 
 const MAX_ERRORS = 50;
 const MAX_ERROR_CHARACTERS = 1_000;
-const MAX_NAME_CHARACTERS = 60;
 const MAX_ID_CHARACTERS = 256;
 /** Of all arguments of one answer together: each call alone may hold as much as the gate takes. */
 const MAX_VALUES = 1_000_000;
@@ -91,6 +94,10 @@ interface Judging {
   readonly tools: ReadonlyMap<string, AvailableTool>;
   readonly ids: Set<string>;
   readonly calls: (ValidatedToolCall | RejectedToolCall)[];
+  /** Each tool's schema is compiled once. */
+  readonly judges: Map<AvailableTool, Judge>;
+  /** All calls of one answer together cost no more than the gate spends on one: an answer may hold a thousand. */
+  readonly meter: Meter;
   valuesLeft: number;
   hintsLeft: number;
 }
@@ -125,22 +132,21 @@ function isNoAnswer(cause: unknown): cause is NoAnswer {
 }
 
 function judgeAnswer({ parts, stopReason }: Answer, tools: ReadonlyMap<string, AvailableTool>): LLMResponseValidation {
-  const judging: Judging = { tools, ids: new Set(), calls: [], valuesLeft: MAX_VALUES, hintsLeft: MAX_HINTS };
-  const cut = cutPart(parts, stopReason);
+  const judging: Judging = { tools, ids: new Set(), calls: [], judges: new Map(), meter: new Meter(), valuesLeft: MAX_VALUES, hintsLeft: MAX_HINTS };
   for (const [index, part] of parts.entries()) {
-    if (part.kind === 'call' && part !== cut) judging.calls.push({ ...judgeCall(part, judging), index });
+    if (part.kind === 'call') judging.calls.push({ ...judgeCall(part, judging), index });
   }
   const rejectedCalls = judging.calls.flatMap((call) => ('error' in call ? [call] : []));
-  const cutCalls = cut === undefined ? [] : [{ id: toId(cut.id), name: toName(cut.name), where: cut.where, index: parts.length - 1 }];
+  const cutCalls = parts.flatMap((part, index) => (part.kind === 'cut' ? [{ id: toId(part.id), name: toName(part.name), where: part.where, index }] : []));
   const errors = [
     ...parts.flatMap((part) => (part.kind === 'bad' ? [`${part.where} ${part.problem}.`] : [])),
     ...rejectedCalls.map(({ error }) => error),
-    ...cutCalls.map(({ where, name }) => `${where}: the call of ${quote(name)} was cut off by the length limit and is not run. Ask for less in one call, in several steps.`),
+    ...cutCalls.map(({ where, name }) => `${where}: the call of ${quoteName(name)} ${whyCut(stopReason)}`),
   ];
   return {
     valid: errors.length === 0,
     toolCalls: judging.calls.flatMap((call) => ('error' in call ? [] : [call])),
-    textContent: parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(''),
+    textContent: parts.flatMap((part) => (part.kind === 'text' || part.kind === 'refusal' ? [part.text] : [])).join(''),
     errors: capErrors(errors),
     rejectedCalls,
     cutCalls,
@@ -149,12 +155,12 @@ function judgeAnswer({ parts, stopReason }: Answer, tools: ReadonlyMap<string, A
   };
 }
 
-const CUTTING_REASONS = new Set(['max_tokens', 'model_context_window_exceeded']);
+const LENGTH_LIMITS = new Set(['max_tokens', 'model_context_window_exceeded']);
 
-/** The last thing in an answer that was cut off: if that is a call, nobody knows what more it would have said. */
-function cutPart(parts: readonly AnswerPart[], stopReason: string | null): Call | undefined {
-  const last = parts.at(-1);
-  return CUTTING_REASONS.has(stopReason ?? '') && last?.kind === 'call' ? last : undefined;
+function whyCut(stopReason: string | null): string {
+  return LENGTH_LIMITS.has(stopReason ?? '')
+    ? 'was cut off by the length limit and is not run. Ask for less in one call, in several steps.'
+    : 'is not run: the call, or the answer that it stands in, was not finished.';
 }
 
 function judgeCall(call: Call, judging: Judging): Verdict {
@@ -169,14 +175,39 @@ function judgeCall(call: Call, judging: Judging): Verdict {
   judging.ids.add(id);
   if (typeof call.name !== 'string' || name === '') return reject('no_name', ': a call must name a tool.');
   const tool = judging.tools.get(name);
-  if (tool === undefined) return reject('unknown_tool', `: Unknown tool: ${quote(name)}.${hint(name, judging)} Call one of the tools that are offered.`);
+  if (tool === undefined) return reject('unknown_tool', `: Unknown tool: ${quoteName(name)}.${hint(name, judging)} Call one of the tools that are offered.`);
+  if (isUsedUp(judging.meter)) return reject('too_large', `: ${TOO_MUCH}`);
   const reading = readInput(call, judging);
-  if ('problem' in reading) return reject(reading.reason, `: Invalid input for ${quote(name)}: ${reading.problem}.`);
-  const schema = schemaOf(tool);
-  if (schema === undefined) return reject('no_schema', `: the tool ${quote(name)} has no schema, so nothing can be checked against it.`);
-  const { valid, errors = [], coerced } = validateToolInput(name, schema, reading.value, { mode: tool.mode ?? 'strict' });
-  if (!valid) return reject('invalid_input', `: Invalid input for ${quote(name)}: ${errors.map(({ message }) => message).join(' ')}`);
-  return { id, name, input: coerced ?? reading.value, received: reading.value, where };
+  if ('problem' in reading) return reject(reading.reason, `: Invalid input for ${quoteName(name)}: ${reading.problem}.`);
+  const judge = judgeOf(tool, judging.judges);
+  if (judge === undefined) return reject('no_schema', `: the tool ${quoteName(name)} has no schema, so nothing can be checked against it.`);
+  const verdict = judge.judge(reading.value, judging.meter);
+  if (!isRefused(verdict)) return { id, name, input: verdict.value, received: reading.value, where };
+  const { problems } = verdict.refusal;
+  if (isUsedUp(judging.meter) && problems.some(({ code }) => code === 'VALIDATION_TOO_LARGE')) return reject('too_large', `: ${TOO_MUCH}`);
+  return reject('invalid_input', `: Invalid input for ${quoteName(name)}: ${problems.map((problem) => describeProblem(problem)).join('. ')}`);
+}
+
+const TOO_MUCH = 'the calls of this answer take too long to check; send fewer at once, or smaller ones.';
+
+/** What could not pay once can pay nothing more. */
+function isUsedUp(meter: Meter): boolean {
+  try {
+    meter.spend(0);
+    return false;
+  } catch (cause) {
+    if (cause instanceof TooMuchWork) return true;
+    throw cause;
+  }
+}
+
+function judgeOf(tool: AvailableTool, judges: Map<AvailableTool, Judge>): Judge | undefined {
+  const known = judges.get(tool);
+  const schema = known === undefined ? schemaOf(tool) : undefined;
+  if (schema === undefined) return known;
+  const judge = prepareJudge(schema, { mode: tool.mode ?? 'strict' });
+  judges.set(tool, judge);
+  return judge;
 }
 
 type InputReading = { readonly value: Json } | { readonly problem: string; readonly reason: CallRejection };
@@ -201,7 +232,7 @@ function copyInput(input: unknown, judging: Judging): InputReading {
     // How far the copy came is not known: fifty that fail at their end are the most.
     judging.valuesLeft -= MAX_VALUES / MAX_ERRORS;
     const { pointer, problem } = copied.refusal;
-    return { reason: 'invalid_input', problem: pointer === '' ? `the input ${problem}` : `${quote(pointer)} ${problem}` };
+    return { reason: 'invalid_input', problem: pointer === '' ? `the input ${problem}` : `${quoteName(pointer)} ${problem}` };
   }
   judging.valuesLeft -= countValues(copied.value);
   return { value: copied.value };
@@ -218,7 +249,7 @@ function schemaOf(tool: AvailableTool): object | boolean | undefined {
 function hint(name: string, judging: Judging): string {
   judging.hintsLeft -= 1;
   const near = judging.hintsLeft < 0 ? undefined : closestName(name, [...judging.tools.keys()]);
-  return near === undefined ? '' : ` Did you mean ${quote(near)}?`;
+  return near === undefined ? '' : ` Did you mean ${quoteName(near)}?`;
 }
 
 function toId(id: unknown): string {
@@ -227,12 +258,6 @@ function toId(id: unknown): string {
 
 function toName(name: unknown): string {
   return typeof name === 'string' ? name : '';
-}
-
-/** A name is the model's word: short, on one line, and nothing in it that nobody sees. */
-function quote(name: string): string {
-  const plain = name.slice(0, MAX_NAME_CHARACTERS).toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
-  return JSON.stringify(name.length > MAX_NAME_CHARACTERS ? `${plain}…` : plain);
 }
 
 function shorten(error: string): string {

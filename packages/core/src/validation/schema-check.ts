@@ -26,8 +26,13 @@ export interface SchemaCheckOptions {
   readonly isLenient: boolean;
 }
 
-/** Judges plain values by one compiled schema. Never throws. */
-export class SchemaCheck {
+/** Judges plain values. Never throws. */
+export interface Judge {
+  judge(value: Json, meter?: Meter): Verdict;
+}
+
+/** Judges by one compiled schema. */
+export class SchemaCheck implements Judge {
   readonly #root: SchemaNode;
   readonly #schema: Json;
   readonly #isLenient: boolean;
@@ -38,8 +43,8 @@ export class SchemaCheck {
     this.#isLenient = isLenient;
   }
 
-  judge(value: Json): Verdict {
-    const meter = new Meter();
+  /** `meter`: what is left to spend on this value and on others. Default: as much as one value may cost. */
+  judge(value: Json, meter = new Meter()): Verdict {
     const run = new Run(meter);
     try {
       if (this.#root.evaluate(value, run, undefined)) return { value, paths: run.pathMarks };

@@ -8,7 +8,7 @@ import { SchemaProblem } from './json-schema/schema-problem.ts';
 import { showText } from './json-schema/words.ts';
 import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
 import { RecentSchemas } from './recent-schemas.ts';
-import { SchemaCheck, type ValueRefusal, type Verdict } from './schema-check.ts';
+import { SchemaCheck, type Judge, type ValueRefusal, type Verdict } from './schema-check.ts';
 import { describeProblem, typeName, ValidationError, type Problem } from './validation-error.ts';
 
 /** Arguments that were copied, checked against the schema and frozen. Minted in this file alone. */
@@ -102,9 +102,9 @@ function check(input: unknown, schemaCheck: SchemaCheck): ArgumentCheck {
 }
 
 /** Prototype keys are refused before the schema sees them: validators and handlers read by key. */
-function judge(input: unknown, schemaCheck: SchemaCheck): Verdict {
+function judge(input: unknown, judgeOfCopies: Judge): Verdict {
   const copied = copyPlain(input);
-  return isRefused(copied) ? { refusal: refuseInput(input, copied.refusal) } : schemaCheck.judge(copied.value);
+  return isRefused(copied) ? { refusal: refuseInput(input, copied.refusal) } : judgeOfCopies.judge(copied.value);
 }
 
 function refuseInput(input: unknown, { pointer, problem }: Refusal): ValueRefusal {
@@ -138,21 +138,20 @@ const sharedCompiler = new SchemaCompiler();
  * gives one error of the code `VALIDATION_SCHEMA_REFUSED`. `foreign` by default.
  */
 export function validateToolInput(toolName: string, schema: unknown, input: unknown, options: ValidationOptions = {}): ValidationResult {
-  const { compiler = sharedCompiler, authorship = 'foreign', ...rest } = options;
-  const verdict = tryToJudge(input, () => compiler.compileAny(schema, { ...rest, authorship }));
+  const verdict = judge(input, prepareJudge(schema, options));
   if (!isRefused(verdict)) return { valid: true, coerced: verdict.value };
   const errors = verdict.refusal.problems.map((problem) => new ValidationError(`${toolName}: ${describeProblem(problem)}`, problem));
   return { valid: false, errors };
 }
 
-function tryToJudge(input: unknown, compile: () => SchemaCheck): Verdict {
-  let schemaCheck: SchemaCheck;
+/** For many values of one schema. Never throws: where it does not compile, each value is refused. `foreign` by default. */
+export function prepareJudge(schema: unknown, options: ValidationOptions = {}): Judge {
+  const { compiler = sharedCompiler, authorship = 'foreign', ...rest } = options;
   try {
-    schemaCheck = compile();
+    return compiler.compileAny(schema, { ...rest, authorship });
   } catch (cause) {
     const problem = DevsError.is(cause) ? `cannot be checked. ${cause.sentence}` : 'cannot be checked';
-    const refused: Problem = { code: 'VALIDATION_SCHEMA_REFUSED', pointer: '', problem, expected: 'a schema that can be used', received: typeName(input) };
-    return { refusal: { problems: [refused], isCut: false } };
+    const refused = { code: 'VALIDATION_SCHEMA_REFUSED', pointer: '', problem, expected: 'a schema that can be used' } as const;
+    return { judge: (value) => ({ refusal: { problems: [{ ...refused, received: typeName(value) }], isCut: false } }) };
   }
-  return judge(input, schemaCheck);
 }

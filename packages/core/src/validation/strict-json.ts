@@ -1,3 +1,5 @@
+import { sayTheSame } from './decimal.ts';
+
 export type JsonReading = { readonly value: unknown } | { readonly problem: string };
 
 /**
@@ -108,11 +110,14 @@ function isTwice(token: string, keys: Set<string> | undefined): boolean {
   return false;
 }
 
-/** Past the range, or a whole number past 2^53. The range is asked first: `BigInt` has no infinity and takes its time for a million digits. */
+/**
+ * Past the range, or read as a whole number that the text does not say: the account 9007199254740993, however it is
+ * written, would be that of another one, and 1e-400 nothing at all. Fractions have more digits than a number holds
+ * whenever a program of another language writes them, and lose nothing that it meant.
+ */
 function isChanged(source: string): boolean {
   const value = Number(source);
   if (!Number.isFinite(value)) return true;
-  // Written out again as it was, it has not changed for whoever reads it next.
-  if (Number.isSafeInteger(value) || String(value) === source) return false;
-  return /^-?\d+$/.test(source) && BigInt(source) !== BigInt(value);
+  const written = String(value);
+  return written !== source && Number.isInteger(value) && !sayTheSame(source, written);
 }

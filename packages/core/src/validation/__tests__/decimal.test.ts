@@ -20,6 +20,11 @@ describe('sayTheSame', () => {
     expect(sayTheSame(other, one)).toBe(expected);
   });
 
+  it('takes its time once for each digit', () => {
+    // Quadratic, this would take longer than any test may.
+    expect(sayTheSame(`1.${'0'.repeat(4_000_000)}1`, '1')).toBe(false);
+  });
+
   it('any number is what it is written as, in both ways of writing it', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {

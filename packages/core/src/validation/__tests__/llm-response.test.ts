@@ -1,24 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { validateLLMResponse, type AvailableTool } from '../llm-response.ts';
-
-const schema = {
-  type: 'object',
-  properties: { path: { type: 'string' }, limit: { type: 'integer' } },
-  required: ['path'],
-  additionalProperties: false,
-};
-const tools = new Map<string, AvailableTool>([
-  ['read_file', { inputSchema: schema }],
-  ['write_file', { input_schema: schema }],
-  ['search', { parameters: schema, mode: 'lenient' }],
-  ['bare', {}],
-]);
-
-const call = (more: object = {}) => ({ type: 'tool_use', id: 'c1', name: 'read_file', input: { path: 'a' }, ...more });
-const answer = (content: unknown, stop: unknown = 'tool_use') => ({ role: 'assistant', content, stop_reason: stop });
-const chat = (message: object, reason = 'tool_calls') => ({ choices: [{ message: { role: 'assistant', ...message }, finish_reason: reason }] });
-const chatCall = (text: unknown, more: object = {}) => ({ id: 'c1', type: 'function', function: { name: 'read_file', arguments: text }, ...more });
+import { answer, call, chat, schema, tools } from './llm-answers.ts';
 
 describe('validateLLMResponse', () => {
   it('should reject unknown tools', () => {
@@ -86,6 +69,26 @@ describe('validateLLMResponse', () => {
     expect(cutCalls).toEqual([{ id: 'c2', name: 'read_file', where: 'content[1]', index: 1 }]);
     expect({ rejectedCalls, valid }).toEqual({ rejectedCalls: [], valid: false });
     expect(errors[0]).toContain('content[1]: the call of "read_file" was cut off');
+  });
+
+  it.each(['', ' \n'])('an empty text behind a call (%j) does not make it whole', (text) => {
+    const { toolCalls, cutCalls } = validateLLMResponse(answer([call(), call({ id: 'c2' }), { type: 'text', text }], 'max_tokens'), tools);
+    expect({ toolCalls, cutCalls }).toMatchObject({ toolCalls: [{ id: 'c1' }], cutCalls: [{ id: 'c2', index: 1 }] });
+  });
+
+  it.each(['refusal', 'pause_turn', 'from_the_future', '', null, 7])('runs nothing of an answer that ended with %j', (stop) => {
+    const { valid, toolCalls, cutCalls, errors } = validateLLMResponse(answer([call(), call({ id: 'c2' }), { type: 'text', text: 'x' }], stop), tools);
+    expect({ valid, toolCalls, cutCalls }).toMatchObject({ valid: false, toolCalls: [], cutCalls: [{ id: 'c1', index: 0 }, { id: 'c2', index: 1 }] });
+    expect(errors).toEqual([0, 1].map((index) => `content[${index}]: the call of "read_file" is not run: the call, or the answer that it stands in, was not finished.`));
+  });
+
+  it.each([undefined, 'end_turn', 'stop_sequence', 'tool_use'])('a whole answer ends with %j', (stop) => {
+    expect(validateLLMResponse({ content: [call()], ...(stop !== undefined && { stop_reason: stop }) }, tools)).toMatchObject({ valid: true, toolCalls: [{ id: 'c1' }] });
+  });
+
+  it('shows what nobody sees in a name', () => {
+    const { errors } = validateLLMResponse(answer([call({ name: 't\u{e0101}\u3164\ufe0f\u2800\u202e\n' })]), tools);
+    expect(errors).toEqual([expect.stringContaining(String.raw`Unknown tool: "t\u{e0101}\u{3164}\u{fe0f}\u{2800}\u{202e}\n"`)]);
   });
 
   it('cuts no call when the text behind it was cut', () => {
@@ -165,61 +168,6 @@ describe('an answer that is none', () => {
   });
 });
 
-describe('Chat Completions', () => {
-  it('reads text, calls and the reason', () => {
-    const message = { content: 'hi', tool_calls: [chatCall('{"path":"a"}')] };
-    expect(validateLLMResponse(chat(message), tools)).toMatchObject({
-      valid: true,
-      textContent: 'hi',
-      stopReason: 'tool_use',
-      toolCalls: [{ id: 'c1', name: 'read_file', input: { path: 'a' }, where: 'choices[0].message.tool_calls[0]' }],
-    });
-  });
-
-  it.each([['stop', 'end_turn'], ['content_filter', 'refusal'], ['else', 'else']])('%s is %s', (reason, expected) => {
-    expect(validateLLMResponse(chat({ content: null }, reason), tools)).toMatchObject({ valid: true, stopReason: expected });
-  });
-
-  it.each([
-    ['trailing garbage', '{"path":"a"} rm -rf', 'has something behind the JSON value'],
-    ['a key twice', '{"path":"a","path":"b"}', 'has a key twice'],
-    ['no JSON', 'path=a', 'is not JSON'],
-    ['nothing', '', 'is empty'],
-    ['an object', { path: 'a' }, 'must be JSON in a string'],
-    ['no arguments', undefined, 'must be JSON in a string, not nothing'],
-  ])('rejects arguments with %s', (_name, text, problem) => {
-    const { rejectedCalls, toolCalls } = validateLLMResponse(chat({ tool_calls: [chatCall(text)] }), tools);
-    expect(toolCalls).toEqual([]);
-    expect(rejectedCalls).toMatchObject([{ reason: 'not_json', input: text, error: expect.stringContaining(problem) }]);
-  });
-
-  it('takes the last call for cut off by length, and leaves calls of other kinds alone', () => {
-    const calls = [chatCall('{"path":"a"}'), { type: 'custom', id: 'x' }, chatCall('{"pa', { id: 'c2' })];
-    const { toolCalls, cutCalls, otherBlocks } = validateLLMResponse(chat({ tool_calls: calls }, 'length'), tools);
-    expect({ toolCalls, cutCalls, otherBlocks }).toMatchObject({ toolCalls: [{ id: 'c1' }], cutCalls: [{ id: 'c2' }], otherBlocks: [{ type: 'custom' }] });
-  });
-});
-
-describe('the Responses API', () => {
-  const item = { type: 'function_call', call_id: 'c1', name: 'read_file', arguments: '{"path":"a"}' };
-
-  it('reads text, calls, and what is neither', () => {
-    const output = [{ type: 'reasoning' }, { type: 'message', content: [{ type: 'output_text', text: 'hi' }] }, item];
-    expect(validateLLMResponse({ status: 'completed', output }, tools)).toMatchObject({
-      valid: true,
-      textContent: 'hi',
-      stopReason: 'tool_use',
-      toolCalls: [{ id: 'c1', input: { path: 'a' } }],
-      otherBlocks: [{ type: 'reasoning' }],
-    });
-  });
-
-  it('takes the last call of an incomplete answer for cut off', () => {
-    const response = { output: [item], incomplete_details: { reason: 'max_output_tokens' } };
-    expect(validateLLMResponse(response, tools)).toMatchObject({ stopReason: 'max_tokens', toolCalls: [], cutCalls: [{ id: 'c1' }] });
-  });
-});
-
 describe('bounds', () => {
   it('looks at 500 calls, and lists fifty problems', () => {
     const good = Array.from({ length: 500 }, (_, index) => call({ id: `c${index}` }));
@@ -240,6 +188,41 @@ describe('bounds', () => {
     expect(rejectedCalls).toHaveLength(900);
     expect(rejectedCalls.at(-1)).toMatchObject({ reason: 'too_large' });
     expect(reads).toBeLessThan(1_100_000);
+  });
+
+  it('reads the schema of a tool once, however many calls there are', () => {
+    let reads = 0;
+    const watched = new Proxy(schema, { ownKeys: (target) => { reads += 1; return Reflect.ownKeys(target); } });
+    const calls = Array.from({ length: 500 }, (_, index) => call({ id: `c${index}`, name: 'watched' }));
+    expect(validateLLMResponse(answer(calls), new Map([['watched', { parameters: watched }]])).toolCalls).toHaveLength(500);
+    expect(reads).toBe(1);
+  });
+
+  it('refuses each call of a tool whose schema cannot be used', () => {
+    const { rejectedCalls } = validateLLMResponse(answer([call({ name: 't' }), call({ id: 'c2', name: 't' })]), new Map([['t', { parameters: { type: 'elephant' } }]]));
+    expect(rejectedCalls).toMatchObject([1, 2].map(() => ({ reason: 'invalid_input', error: expect.stringContaining('The schema cannot be used') })));
+  });
+
+  it('all calls of an answer together cost what one may cost', () => {
+    const heavy = { type: 'object', properties: { list: { items: { allOf: Array.from({ length: 100 }, () => ({ type: 'number' })) } } } };
+    const offered = new Map<string, AvailableTool>([['heavy', { parameters: heavy }], ['light', { parameters: schema }]]);
+    const list = Array.from({ length: 20_000 }, () => 1);
+    const calls = Array.from({ length: 40 }, (_, index) => call({ id: `c${index}`, name: 'heavy', input: { list } }));
+    let isRead = false;
+    const unread = { get path() { isRead = true; return 'a'; } };
+    const { toolCalls, rejectedCalls } = validateLLMResponse(answer([...calls, call({ id: 'light', name: 'light', input: unread })]), offered);
+    expect(toolCalls.length).toBeGreaterThan(0);
+    expect(toolCalls.length).toBeLessThan(20);
+    expect(new Set(rejectedCalls.map(({ reason }) => reason))).toEqual(new Set(['too_large']));
+    expect(rejectedCalls.at(-1)).toMatchObject({ id: 'light', error: expect.stringContaining('take too long to check') });
+    expect(isRead).toBe(false);
+  });
+
+  it('a schema that leads too deep takes no other call along', () => {
+    const $defs = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`d${index}`, index === 1_199 ? {} : { $ref: `#/$defs/d${index + 1}` }]));
+    const offered = new Map<string, AvailableTool>([['deep', { parameters: { $defs, $ref: '#/$defs/d0' } }], ['light', { parameters: schema }]]);
+    const { toolCalls, rejectedCalls } = validateLLMResponse(answer([call({ name: 'deep' }), call({ id: 'c2', name: 'light' })]), offered);
+    expect({ toolCalls, rejectedCalls }).toMatchObject({ toolCalls: [{ id: 'c2' }], rejectedCalls: [{ id: 'c1', reason: 'invalid_input' }] });
   });
 
   it('reads an answer of 50 MB', () => {

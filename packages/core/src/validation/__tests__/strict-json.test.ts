@@ -41,6 +41,16 @@ describe('readJsonStrictly', () => {
     ['{"__proto__":1,"__proto__":2}', 'has a key twice'],
     ['{"id":9007199254740993}', 'would be changed'],
     ['[1e999]', 'would be changed'],
+    ['9007199254740993.0', 'would be changed'],
+    ['-9007199254740993e0', 'would be changed'],
+    ['900719925474099.3e1', 'would be changed'],
+    ['9007199254740993.5', 'would be changed'],
+    ['295147905179352825856', 'would be changed'],
+    ['1.00000000000000000001', 'would be changed'],
+    ['0.99999999999999999999', 'would be changed'],
+    ['1e-400', 'would be changed'],
+    ['-0.1e-999', 'would be changed'],
+    [`[1.${'0'.repeat(4_000_000)}1]`, 'would be changed'],
     ['['.repeat(1_000_000) + ']'.repeat(1_000_000), 'is nested deeper than 256 levels'],
     ['{"a":'.repeat(300), 'is nested deeper'],
     [`[${'9'.repeat(1_000_000)}]`, 'would be changed'],
@@ -48,7 +58,7 @@ describe('readJsonStrictly', () => {
     expect(readJsonStrictly(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it.each(['{"a":{"a":1}}', '[{"a":1},{"a":2}]', String.raw`{"a":"\"a\":1,\\","b":1}`, '[9007199254740992,1e25,-0.5E-3]'])('takes %s', (text) => {
+  it.each(['{"a":{"a":1}}', '[{"a":1},{"a":2}]', String.raw`{"a":"\"a\":1,\\","b":1}`, '[9007199254740992,1e25,-0.5E-3]', '[-0,0.0,0e99,1.0,1.50,12e1,1200e-2,1E+2,5e-324]', '[0.10000000000000001,3.1415926535897932385]'])('takes %s', (text) => {
     expect(readJsonStrictly(text)).toEqual({ value: JSON.parse(text) });
   });
 
