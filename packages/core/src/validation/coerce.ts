@@ -9,8 +9,6 @@ const MOST_ROUNDS = 4;
 const MOST_CONVERSIONS = 10_000;
 /** Those of them that a branch asked for: each is tried without. */
 const MOST_OPTIONAL = 1_000;
-/** Things that one look finds wrong; what has more of them is not a matter of types. */
-const MOST_FOUND = 20_000;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const MOST_DIGITS = 64;
 
@@ -64,10 +62,9 @@ class Conversions {
 
   /** False when a look finds nothing more to convert, or too much. */
   extend(look: (current: Json, reporter: Reporter) => void): boolean {
-    const list: MismatchList = { found: [], count: 0 };
-    look(this.apply(), new Mismatches(list, false));
-    if (list.count >= MOST_FOUND) return false;
-    const isChanged = list.found.map((conversion) => this.#take(conversion)).includes(true);
+    const found: Conversion[] = [];
+    look(this.apply(), new Mismatches(found, false));
+    const isChanged = found.map((conversion) => this.#take(conversion)).includes(true);
     return isChanged && this.#byPlace.size < MOST_CONVERSIONS && this.#optional().length <= MOST_OPTIONAL;
   }
 
@@ -121,35 +118,28 @@ function placeOf(root: Replacement, path: readonly PathKey[]): Replacement {
   return place;
 }
 
-interface MismatchList {
-  readonly found: Conversion[];
-  /** Of all that does not fit, what cannot be converted too. */
-  count: number;
-}
-
 /** Gathers the values that are of another type than the schema asks for, and can be turned into it. */
 class Mismatches implements Reporter {
-  readonly #list: MismatchList;
+  readonly #found: Conversion[];
   readonly #isOptional: boolean;
 
-  constructor(list: MismatchList, isOptional: boolean) {
-    this.#list = list;
+  constructor(found: Conversion[], isOptional: boolean) {
+    this.#found = found;
     this.#isOptional = isOptional;
   }
 
   get isFull(): boolean {
-    return this.#list.count >= MOST_FOUND || this.#list.found.length >= MOST_CONVERSIONS;
+    return this.#found.length >= MOST_CONVERSIONS;
   }
 
   /** All branches report: which one was meant is known when the whole fits. */
   forBranches(): Reporter {
-    return new Mismatches(this.#list, true);
+    return new Mismatches(this.#found, true);
   }
 
   add(path: readonly PathKey[], { types = [] }: Finding, value: Json): void {
-    this.#list.count += 1;
     const to = types.map((type) => convert(value, type)).find((candidate) => candidate !== undefined);
-    if (to !== undefined && path.length > 0) this.#list.found.push({ path: [...path], to, isOptional: this.#isOptional });
+    if (to !== undefined && path.length > 0) this.#found.push({ path: [...path], to, isOptional: this.#isOptional });
   }
 }
 

@@ -39,6 +39,15 @@ describe('settingsFor', () => {
   });
 });
 
+it('a polluted prototype configures no tool', () => {
+  Object.defineProperty(Object.prototype, 'polluted', { value: { validation: { mode: 'lenient' } }, configurable: true });
+  try {
+    expect(settingsFor(DEFAULT_CONFIG, 'polluted')).toEqual(defaults);
+  } finally {
+    Reflect.deleteProperty(Object.prototype, 'polluted');
+  }
+});
+
 describe('the keys of a tool', () => {
   it.each<[string, object]>([
     ['an unknown key', { tools: { a: { validaton: {} } } }],

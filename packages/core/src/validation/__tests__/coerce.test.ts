@@ -114,12 +114,18 @@ describe('lenient validation', () => {
       { kind: 'b', version: '1e3', count: 1 },
       { kind: 'b', version: '-0', count: 2 },
     ]],
+    [
+      'a text that was wanted as a number until something else was one',
+      { if: { properties: { n: number } }, then: { properties: { v: string } }, else: { properties: { n: number, v: number } } },
+      { n: '1', v: '1.10' },
+      { n: 1, v: '1.10' },
+    ],
     ['a null beside texts', { items: { anyOf: [integer, { type: 'null' }] } }, ['1', null, '2'], [1, null, 2]],
   ])('keeps what nobody needs otherwise: %s', (_, schema, value, expected) => {
     expect(coerced(schema, value)).toEqual(expected);
   });
 
-  it('gives up where twenty thousand things are wrong that are no matter of types', () => {
+  it('tells twenty of twenty thousand things that are wrong and no matter of types', () => {
     const schema = { properties: { a: { properties: { n: integer }, additionalProperties: false } } };
     const others = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]));
     const { valid, errors = [] } = validateToolInput('x', schema, { a: { n: '1', ...others } }, { mode: 'lenient' });
