@@ -14,9 +14,13 @@ export interface ShownCommand {
   readonly config: string | undefined;
 }
 
+export async function readGuide(page: string): Promise<string> {
+  return readFile(path.join(GUIDES, page), 'utf8');
+}
+
 /** The commands in the ```console blocks of a guide, in order; a ```json block before them is the user's own configuration. */
 export async function readCommands(page: string): Promise<readonly ShownCommand[]> {
-  const text = await readFile(path.join(GUIDES, page), 'utf8');
+  const text = await readGuide(page);
   let config: string | undefined;
   return [...text.matchAll(/^```(json|console)\n(.*?)^```$/gms)].flatMap(([, kind, block = '']) => {
     if (kind === 'json') config = block;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createGuidePlace, readCommands, type GuidePlace } from './guide-page.ts';
+import { createConfigCheck, isRecord, validateToolInput, type ValidationMode } from '@devs/core';
+import { createGuidePlace, readCommands, readGuide, type GuidePlace } from './guide-page.ts';
 
 const FILES = {
   'notes/plan.txt': 'plan\n',
@@ -24,4 +25,34 @@ describe('docs/guide/validation.md', () => {
     for (const command of commands) printed.push({ command: command.command, output: await place.run(command) });
     expect(printed).toEqual(shown);
   });
+
+  it('shows configurations that work', async () => {
+    const check = createConfigCheck();
+    const shown = [...(await readGuide('validation.md')).matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) => text);
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.filter((text) => !check(JSON.parse(text)).ok)).toEqual([]);
+  });
+
+  it('tells of strict and lenient what they do', async () => {
+    const rows = [...(await readGuide('validation.md')).matchAll(/^\| (?<wanted>(?:integer|number|boolean|string)[a-z, ]*) \| (?<came>`.*`) \| refused \| (?<lenient>.+) \|$/gm)];
+    expect(rows).toHaveLength(5);
+    for (const { groups = {} } of rows) {
+      const made = codeIn(groups['lenient']);
+      for (const type of String(groups['wanted']).split(', ')) {
+        for (const [index, came] of codeIn(groups['came']).entries()) {
+          expect(judge(type, came, 'strict')).toBe('refused');
+          expect(judge(type, came, 'lenient')).toEqual(made.length === 0 ? 'refused' : made[index]);
+        }
+      }
+    }
+  });
 });
+
+function codeIn(cell = ''): readonly unknown[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']): unknown => JSON.parse(code));
+}
+
+function judge(type: string, a: unknown, mode: ValidationMode): unknown {
+  const { valid, coerced } = validateToolInput('t', { properties: { a: { type } } }, { a }, { mode });
+  return valid && isRecord(coerced) ? coerced['a'] : 'refused';
+}
