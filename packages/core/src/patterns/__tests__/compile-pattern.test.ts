@@ -67,6 +67,7 @@ describe('a linear pattern', () => {
     // As ECMAScript says, where V8 says otherwise.
     ['\\B', 'a\u{1f600}a', false],
     ['[^]*?a^|', '', true],
+    ['[\\s\\S]$', '\u{1f600}', true],
   ])('/%s/ on %j: %s', (source, text, expected) => {
     expect(compilePattern(source).test(text)).toBe(expected);
   });
