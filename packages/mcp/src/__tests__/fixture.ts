@@ -7,6 +7,7 @@ import {
   type ToolRegistration,
 } from '@devs/core';
 import { OrchestratorServer, type OrchestratorServerOptions } from '../orchestrator/OrchestratorServer.ts';
+import { noFiles } from './no-files.ts';
 
 export interface Fixture {
   readonly server: OrchestratorServer;
@@ -41,19 +42,6 @@ function createSandbox(started: string[]): SandboxExecutor {
     },
   };
 }
-
-function refuse(): Promise<never> {
-  return Promise.reject(new Error('these tools have no files'));
-}
-
-const noFiles = {
-  readFile: refuse,
-  readLines: refuse,
-  writeFile: refuse,
-  editFile: refuse,
-  listDirectory: refuse,
-  searchFiles: refuse,
-};
 
 const echo: ToolRegistration = {
   definition: {

@@ -1,16 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { DevsError, type PathRules } from '@devs/core';
+import type { PathRules } from '@devs/core';
 import type { GuardedFsRoot, ToolFiles } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
+import { leaksEventually, outcomeOf, startAttacker } from './attacker.ts';
 import { settingsOf } from './contract-rules.ts';
 import { createPlayground, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
 const ROUNDS = 5_000;
-const MAX_NAIVE_ATTEMPTS = 1_000_000;
 const TIMEOUT_MS = 120_000;
 const REFUSALS = ['PATH_BLOCKED', 'PATH_NOT_ALLOWED', 'PATH_REFUSED', 'FILE_NOT_FOUND', 'NOT_A_REGULAR_FILE', 'NOT_A_DIRECTORY', 'FILE_CHANGED', 'PATH_OUTSIDE_ROOT'];
 
@@ -27,23 +24,17 @@ const RULES: readonly (readonly [name: string, rules: Partial<PathRules>, refusa
 describe('a folder and a link to what is kept from the tool change places', () => {
   let ground: Playground;
   let root: GuardedFsRoot;
-  let attacker: ChildProcess;
+  let attacker: AsyncDisposable;
 
   beforeEach(async () => {
     ground = createPlayground();
     mkdirSync(ground.at('private'));
     writeFileSync(ground.at('private/file.txt'), SECRET);
     root = openFsRoot({ root: ground.root });
-    attacker = spawn(process.execPath, [path.join(__dirname, 'swap-attacker.mjs'), ground.root, 'private'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    if (attacker.stdout === null) throw new Error('no pipe to the attacker');
-    await once(attacker.stdout, 'data');
+    attacker = await startAttacker(ground, 'private');
   });
   afterEach(async () => {
-    const ended = once(attacker, 'exit');
-    attacker.kill('SIGKILL');
-    await ended;
+    await attacker[Symbol.asyncDispose]();
     root[Symbol.dispose]();
     ground[Symbol.dispose]();
   });
@@ -88,20 +79,6 @@ async function searchAll(files: ToolFiles): Promise<string> {
   });
   // Nothing, when the file was away for the moment.
   return [...lines].join(' ') || 'FILE_NOT_FOUND';
-}
-
-async function outcomeOf(work: Promise<string>): Promise<string> {
-  return await work.catch((error: unknown) => {
-    if (error instanceof DevsError) return error.code;
-    throw error;
-  });
-}
-
-function leaksEventually(leaks: () => boolean): boolean {
-  for (let attempt = 0; attempt < MAX_NAIVE_ATTEMPTS; attempt += 1) {
-    if (leaks()) return true;
-  }
-  return false;
 }
 
 /** The common mistake: ask where the path leads, then use the path. */

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DevsError, type SearchedLine } from '@devs/core';
+import type { SearchedLine } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
+import { leaksEventually, outcomeOf, startAttacker } from './attacker.ts';
 import { createPlayground, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
-const MAX_NAIVE_ATTEMPTS = 1_000_000;
 const TIMEOUT_MS = 120_000;
 
 /** What may happen to a call under this attack; anything else is a finding. */
@@ -22,22 +20,16 @@ const REFUSALS = new Set(['PATH_OUTSIDE_ROOT', 'FILE_NOT_FOUND', 'NOT_A_REGULAR_
 describe('a folder and a link to the outside change places', () => {
   let ground: Playground;
   let files: GuardedFsRoot;
-  let attacker: ChildProcess;
+  let attacker: AsyncDisposable;
 
   beforeEach(async () => {
     ground = createPlayground();
     writeFileSync(path.join(ground.outside, 'file.txt'), SECRET);
     files = openFsRoot({ root: ground.root });
-    attacker = spawn(process.execPath, [path.join(__dirname, 'swap-attacker.mjs'), ground.root], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    if (attacker.stdout === null) throw new Error('no pipe to the attacker');
-    await once(attacker.stdout, 'data');
+    attacker = await startAttacker(ground);
   });
   afterEach(async () => {
-    const ended = once(attacker, 'exit');
-    attacker.kill('SIGKILL');
-    await ended;
+    await attacker[Symbol.asyncDispose]();
     files[Symbol.dispose]();
     ground[Symbol.dispose]();
   });
@@ -126,22 +118,8 @@ async function searchLines(files: GuardedFsRoot, name: string): Promise<string> 
   return lines.join(' ');
 }
 
-async function outcomeOf(work: Promise<string>): Promise<string> {
-  return await work.catch((error: unknown) => {
-    if (error instanceof DevsError) return error.code;
-    throw error;
-  });
-}
-
 function count(seen: Map<string, number>, key: string): void {
   seen.set(key, (seen.get(key) ?? 0) + 1);
-}
-
-function leaksEventually(leaks: () => boolean): boolean {
-  for (let attempt = 0; attempt < MAX_NAIVE_ATTEMPTS; attempt += 1) {
-    if (leaks()) return true;
-  }
-  return false;
 }
 
 /** The common mistake: ask where the path leads, then use the path. */

@@ -23,3 +23,10 @@ test('each can be registered, says what its arguments are, and takes no others',
     expect(tool.definition.description).toMatch(/^[^]{61,}$/);
   }
 });
+
+test.each(builtInTools.map((tool) => [tool.definition.name, tool] as const))('%s: the gate is told of its path', (_, tool) => {
+  const { required = [] } = tool.definition.inputSchema;
+  const others = Object.fromEntries([required].flat().map((name) => [String(name), 'x']));
+  const checked = new ToolRegistry().register(tool).schema.check({ ...others, path: 'a/b' });
+  expect(checked).toMatchObject({ paths: [{ pointer: '/path', value: 'a/b' }] });
+});

@@ -2,6 +2,7 @@ import type { DirectoryEntry, DirectoryListing, EntryKind, InProcessHandler, Too
 import { toAnswer } from '../answer.ts';
 import { booleanArgument, stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
+import { placePath } from '../path-argument.ts';
 import { quoteName } from '../quote-name.ts';
 
 const MAX_ENTRIES = 1_000;
@@ -36,14 +37,7 @@ export const listDirectoryTool: ToolRegistration = {
     inputSchema: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          format: 'devs-path',
-          minLength: 1,
-          maxLength: 4_096,
-          default: '.',
-          description: 'The directory: relative to the project folder, or absolute inside it. Default: the project folder.',
-        },
+        path: placePath('The directory'),
         recursive: {
           type: 'boolean',
           default: false,

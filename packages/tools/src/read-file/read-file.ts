@@ -2,6 +2,7 @@ import { DevsError, type InProcessHandler, type RawToolResult, type ToolRegistra
 import type { FileSlice, LineSlice } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
+import { filePath } from '../path-argument.ts';
 import { wholeCharacters } from './character-boundary.ts';
 
 const DEFAULT_LIMIT = 512_000;
@@ -84,13 +85,7 @@ export const readFileTool: ToolRegistration = {
     inputSchema: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          format: 'devs-path',
-          minLength: 1,
-          maxLength: 4_096,
-          description: 'The file: relative to the project folder, or absolute inside it.',
-        },
+        path: filePath,
         // No defaults in here: a client that fills them in would always ask for both kinds at once.
         offset: {
           type: 'integer',

@@ -1,6 +1,7 @@
 import { compilePattern, DevsError, PatternRefused, type InProcessHandler, type LinearPattern, type ToolRegistration } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { stringArgument } from '../arguments.ts';
+import { placePath } from '../path-argument.ts';
 import { describeSearch } from './describe-search.ts';
 import { Hits } from './hits.ts';
 
@@ -47,16 +48,7 @@ export const searchFilesTool: ToolRegistration = {
             'A JavaScript regular expression, held against each line. Upper and lower case differ. No references back, no ' +
             'looking behind, and looking ahead only right after a ^ at its beginning.',
         },
-        path: {
-          type: 'string',
-          format: 'devs-path',
-          minLength: 1,
-          maxLength: 4_096,
-          default: '.',
-          description:
-            'The file or directory: relative to the project folder, or absolute inside it. Default: the project folder. ' +
-            'What it names is searched even if .gitignore leaves it out.',
-        },
+        path: placePath('The file or directory', ' What it names is searched even if .gitignore leaves it out.'),
         glob: {
           type: 'string',
           minLength: 1,

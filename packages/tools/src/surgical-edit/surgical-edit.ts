@@ -1,6 +1,7 @@
 import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
+import { filePath } from '../path-argument.ts';
 import { showPath } from '../show-path.ts';
 import { describeMiss, lineOf } from './near-miss.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
@@ -80,13 +81,7 @@ export const surgicalEditTool: ToolRegistration = {
     inputSchema: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          format: 'devs-path',
-          minLength: 1,
-          maxLength: 4_096,
-          description: 'The file: relative to the project folder, or absolute inside it.',
-        },
+        path: filePath,
         oldText: {
           type: 'string',
           minLength: 1,

@@ -1,6 +1,7 @@
 import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
+import { filePath } from '../path-argument.ts';
 import { showPath } from '../show-path.ts';
 
 const MAX_CHARACTERS = 10_485_760;
@@ -27,13 +28,7 @@ export const writeFileTool: ToolRegistration = {
     inputSchema: {
       type: 'object',
       properties: {
-        path: {
-          type: 'string',
-          format: 'devs-path',
-          minLength: 1,
-          maxLength: 4_096,
-          description: 'The file: relative to the project folder, or absolute inside it.',
-        },
+        path: filePath,
         content: {
           type: 'string',
           maxLength: MAX_CHARACTERS,

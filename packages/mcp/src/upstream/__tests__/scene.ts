@@ -10,6 +10,7 @@ import {
   type ToolResult,
 } from '@devs/core';
 import type { ClientHello } from '../../client-hello.ts';
+import { noFiles } from '../../__tests__/no-files.ts';
 import { until } from './processes.ts';
 import { UpstreamServer, type UpstreamServerOptions } from '../upstream-server.ts';
 import { UpstreamTools } from '../upstream-tools.ts';
@@ -43,14 +44,6 @@ export interface Scene extends AsyncDisposable {
 }
 
 const NOBODY = new AbortController().signal;
-const noFiles = {
-  readFile: refuse,
-  readLines: refuse,
-  writeFile: refuse,
-  editFile: refuse,
-  listDirectory: refuse,
-  searchFiles: refuse,
-};
 
 export function createScene(args: readonly string[] = [], options: Partial<UpstreamServerOptions> = {}): Scene {
   const registry = new ToolRegistry();
@@ -123,8 +116,4 @@ export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   } catch (cause) {
     return DevsError.is(cause) ? cause.code : cause;
   }
-}
-
-function refuse(): Promise<never> {
-  return Promise.reject(new Error('no files here'));
 }
