@@ -26,7 +26,7 @@ test('each can be registered, says what its arguments are, and takes no others',
 
 test.each(builtInTools.map((tool) => [tool.definition.name, tool] as const))('%s: the gate is told of its path', (_, tool) => {
   const { required = [] } = tool.definition.inputSchema;
-  const others = Object.fromEntries([required].flat().map((name) => [String(name), 'x']));
-  const checked = new ToolRegistry().register(tool).schema.check({ ...others, path: 'a/b' });
+  const others = Array.isArray(required) ? required.map((name: unknown) => [name, 'x'] as const) : [];
+  const checked = new ToolRegistry().register(tool).schema.check({ ...Object.fromEntries(others), path: 'a/b' });
   expect(checked).toMatchObject({ paths: [{ pointer: '/path', value: 'a/b' }] });
 });
