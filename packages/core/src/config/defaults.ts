@@ -1,3 +1,5 @@
+import type { OutputConfig } from './output-config.ts';
+
 /** What a promise of the log survives: `power` a power cut, `process` a killed process. */
 export type Durability = 'power' | 'process';
 
@@ -37,6 +39,24 @@ export interface ToolConfig {
   /** `blocked` is added to what is blocked for all; the rest takes the place of what holds for all. */
   readonly files?: Partial<PathRules>;
   readonly limits?: Partial<Pick<SizeLimits, 'maxFileReadSize'>>;
+  /** Over the preset for the tool's name. */
+  readonly output?: Partial<OutputConfig>;
+}
+
+/**
+ * Which results stand inside a boundary, their boundary tags and triggers redacted (seed 001): those of which the
+ * caller asks it, also all of tools labelled `untrusted`, or all.
+ */
+export type BoundaryPolicy = 'on-request' | 'untrusted' | 'always';
+
+/** A finding that is not a secret. All that is said must fit; at least one thing is. */
+export interface AllowedSecret {
+  /** Id of the rule, as the mark names it. */
+  readonly rule?: string;
+  /** Name of the tool whose output, or arguments in the log, it stands in. */
+  readonly tool?: string;
+  /** 16 hexadecimal digits, as `devs logs show` tells them of a finding. They hold on this machine alone. */
+  readonly fingerprint?: string;
 }
 
 export interface OutputSanitizerConfig {
@@ -73,6 +93,16 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     /** Default `strict`. */
     readonly mode: ValidationMode;
   };
+  readonly sanitize: {
+    /** Default `untrusted`. */
+    readonly boundaries: BoundaryPolicy;
+    /** Whether secrets are masked, in results and in the log. Default true. */
+    readonly secrets: boolean;
+    /** Words that make other programs act when a model repeats them. `mcp__devs` is always one. Default `__ot`, `mcp__onetool`. */
+    readonly triggers: readonly string[];
+    /** What looks like a secret and is none. Default none. */
+    readonly allowedSecrets: readonly AllowedSecret[];
+  };
   readonly audit: {
     /** Default `power`. */
     readonly durability: Durability;
@@ -106,6 +136,12 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
     maxFileReadSize: 10_485_760,
   }),
   validation: Object.freeze({ mode: 'strict' }),
+  sanitize: Object.freeze({
+    boundaries: 'untrusted',
+    secrets: true,
+    triggers: Object.freeze(['__ot', 'mcp__onetool']),
+    allowedSecrets: Object.freeze([]),
+  }),
   audit: Object.freeze({ durability: 'power' }),
   files: Object.freeze({
     protected: Object.freeze([]),

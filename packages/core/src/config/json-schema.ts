@@ -2,9 +2,10 @@ import { isRecord, type JsonObject } from '../json.ts';
 import { DEFAULT_CONFIG } from './defaults.ts';
 import { MCP_SERVERS_SCHEMA } from './mcp-servers-schema.ts';
 import { integer, section } from './schema-parts.ts';
+import { SANITIZE_KEYS } from './sanitize-schema.ts';
 import { FILE_RULES, READ_SIZE, toByDefault, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
 
-const { mcp, limits, validation, audit, files, http } = DEFAULT_CONFIG;
+const { mcp, limits, validation, sanitize, audit, files, http } = DEFAULT_CONFIG;
 
 /**
  * The JSON Schema of the configuration, 2020-12, published as `@devs/core/devs.config.schema.json`.
@@ -33,6 +34,12 @@ export const CONFIG_SCHEMA: JsonObject = {
       maxFileReadSize: toByDefault(READ_SIZE, limits.maxFileReadSize),
     }),
     validation: section('How arguments are checked.', { mode: toByDefault(VALIDATION_MODE, validation.mode) }),
+    sanitize: section('What goes to a model.', {
+      boundaries: toByDefault(SANITIZE_KEYS.boundaries, sanitize.boundaries),
+      secrets: toByDefault(SANITIZE_KEYS.secrets, sanitize.secrets),
+      triggers: toByDefault(SANITIZE_KEYS.triggers, [...sanitize.triggers]),
+      allowedSecrets: toByDefault(SANITIZE_KEYS.allowedSecrets, []),
+    }),
     audit: section('The call log.', {
       durability: {
         type: 'string',

@@ -37,7 +37,8 @@ export function toProblem(error: ErrorObject): ConfigProblem | undefined {
   if (keyword === 'additionalProperties') return unknownKey(error);
   if (keyword === 'required') return withoutValue(instancePath, 'must have a "command" or a "url"');
   if (keyword === 'false schema') return withoutValue(instancePath, 'must not stand beside "url"');
-  const rule = `must be ${describeRule(error.parentSchema ?? {})}`;
+  const { parentSchema = {} } = error;
+  const rule = `must be ${keyword === 'minProperties' ? String(parentSchema['title']) : describeRule(parentSchema)}`;
   const value = isSecret(instancePath) ? '(hidden)' : quote(error.data);
   return { pointer: instancePath, problem: `is ${value}, and ${rule}`, rule };
 }

@@ -6,6 +6,8 @@ import { describeProblem, findPoisonedKeys, toProblem, type ConfigProblem } from
 
 export { DEFAULT_CONFIG } from './defaults.ts';
 export type {
+  AllowedSecret,
+  BoundaryPolicy,
   DevsCoreConfig,
   Durability,
   McpServerConfig,
@@ -17,6 +19,8 @@ export type {
 } from './defaults.ts';
 export { DEFAULT_TOOL_SETTINGS, settingsFor } from './tool-settings.ts';
 export type { ToolSettings } from './tool-settings.ts';
+export { DEFAULT_MAX_OUTPUT_SIZE, DEFAULT_OUTPUT_CONFIG, OUTPUT_PRESETS, outputConfigFor } from './output-config.ts';
+export type { OutputConfig, OutputPreset } from './output-config.ts';
 export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
 export { describePointer, fromPointer, toPointer } from './pointer.ts';
 export { describeProblem } from './problems.ts';

@@ -1,10 +1,12 @@
 import { DEFAULT_CONFIG, type DevsCoreConfig, type PathRules, type ToolConfig, type ValidationMode } from './defaults.ts';
+import { outputConfigFor, type OutputConfig } from './output-config.ts';
 
 /** What the configuration says about one tool, complete. */
 export interface ToolSettings {
   readonly validation: { readonly mode: ValidationMode };
   readonly files: PathRules;
   readonly limits: { readonly maxFileReadSize: number };
+  readonly output: OutputConfig;
 }
 
 /** In force for a tool of which nothing is said. */
@@ -24,5 +26,6 @@ export function settingsFor({ validation, files, limits, tools }: DevsCoreConfig
       symlinks: own.files?.symlinks ?? symlinks,
     }),
     limits: Object.freeze({ maxFileReadSize: own.limits?.maxFileReadSize ?? limits.maxFileReadSize }),
+    output: Object.freeze({ ...outputConfigFor(name), ...own.output }),
   });
 }

@@ -32,6 +32,28 @@ export const FILE_RULES = {
   },
 } as const satisfies JsonObject;
 
+const choice = (allowed: readonly string[], description: string): JsonObject => ({ type: 'string', enum: allowed, description });
+const flag = (description: string): JsonObject => ({ type: 'boolean', title: 'true or false', description });
+
+const OUTPUT = {
+  maxSizeBytes: { type: 'integer', minimum: 0, maximum: 268_435_456, description: 'Most bytes of UTF-8 of one result.' },
+  truncationMessage: {
+    type: 'string',
+    maxLength: 1_000,
+    // What stands in the middle of an output must not be able to do what output may not.
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    title: 'a text of at most 1,000 characters on one line',
+    description: 'Stands where something was cut off.',
+  },
+  stripControlChars: flag('Take terminal controls out, or show them as pictures.'),
+  stripNullBytes: flag('Take NULs out, or show them as pictures.'),
+  validateJson: flag('Withhold what is not JSON of at most 50 levels.'),
+  onBinary: choice(['reject', 'replace'], 'Withhold output that is no text, or make text of what can be.'),
+  strategy: choice(['head', 'head-and-tail'], 'What is kept of a long output.'),
+  html: choice(['keep', 'text'], 'Pass HTML as it is, or the text that its reader would see.'),
+  links: choice(['keep', 'mark'], 'Pass images and links of Markdown as they are, or mark those that could carry data out.'),
+} as const satisfies JsonObject;
+
 /** `tools`: what one tool has otherwise than all. */
 export const TOOLS_SCHEMA: JsonObject = {
   type: 'object',
@@ -41,6 +63,7 @@ export const TOOLS_SCHEMA: JsonObject = {
       validation: part('How its arguments are checked.', { mode: VALIDATION_MODE }),
       files: part('Which paths it may reach.', FILE_RULES),
       limits: part('What its calls may use.', { maxFileReadSize: READ_SIZE }),
+      output: part('What of its output goes to the model, and how.', OUTPUT),
     }),
   },
   additionalProperties: false,

@@ -1,9 +1,13 @@
 import type { DevsCoreConfig, PathRules } from './defaults.ts';
+import type { OutputConfig } from './output-config.ts';
 import { settingsFor, type ToolSettings } from './tool-settings.ts';
 
 /** What one warning names at most, and UTF-16 units of one name. */
 const MAX_NAMES = 3;
 const MAX_NAME_LENGTH = 80;
+
+/** How much each policy covers. */
+const BOUNDARY_STRENGTH = Object.freeze({ 'on-request': 0, untrusted: 1, always: 2 });
 
 /** Says how a configuration protects less than the one in force without it; undefined when it does not. */
 export type Weakening = (config: DevsCoreConfig, inForce: DevsCoreConfig) => string | undefined;
@@ -23,6 +27,19 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'limits.maxFileReadSize': larger(({ limits }) => limits.maxFileReadSize, 'bytes may one read of a file return'),
   'validation.mode': ({ validation }, inForce) =>
     validation.mode === 'lenient' && inForce.validation.mode === 'strict' ? 'arguments of another type are turned into the wanted one' : undefined,
+  'sanitize.boundaries': ({ sanitize }, inForce) =>
+    BOUNDARY_STRENGTH[sanitize.boundaries] < BOUNDARY_STRENGTH[inForce.sanitize.boundaries] ? 'results of fewer tools stand inside a boundary' : undefined,
+  'sanitize.secrets': ({ sanitize }, inForce) =>
+    !sanitize.secrets && inForce.sanitize.secrets ? 'secrets go to the model, and into the log, as they are' : undefined,
+  'sanitize.triggers': ({ sanitize }, inForce) => {
+    const gone = inForce.sanitize.triggers.filter((word) => !sanitize.triggers.includes(word));
+    return gone.length === 0 ? undefined : `${nameSome(gone.map((word) => JSON.stringify(word)))} is no trigger any more`;
+  },
+  'sanitize.allowedSecrets': ({ sanitize }, inForce) => {
+    const known = new Set(inForce.sanitize.allowedSecrets.map((allowed) => JSON.stringify(allowed)));
+    const more = sanitize.allowedSecrets.map((allowed) => JSON.stringify(allowed)).filter((allowed) => !known.has(allowed));
+    return more.length === 0 ? undefined : `what looks like a secret is let through: ${nameSome(more)}`;
+  },
   'audit.durability': ({ audit }, inForce) =>
     audit.durability === 'process' && inForce.audit.durability === 'power' ? 'a power cut may take the last calls out of the log' : undefined,
   'files.protected': ({ files }, inForce) => {
@@ -78,14 +95,26 @@ function larger(valueOf: (config: DevsCoreConfig) => number, what: string): Weak
 
 /** Said of a tool that reaches, reads or passes anything that it did not before. */
 function isWeaker(settings: ToolSettings, before: ToolSettings): boolean {
-  const { files, limits, validation } = settings;
+  const { files, limits, validation, output } = settings;
   return (
     widened(files, before.files) !== undefined ||
     unblocked(files, before.files) !== undefined ||
     files.maxDepth > before.files.maxDepth ||
     (files.symlinks === 'inside' && before.files.symlinks === 'refuse') ||
     limits.maxFileReadSize > before.limits.maxFileReadSize ||
+    isWeakerOutput(output, before.output) ||
     (validation.mode === 'lenient' && before.validation.mode === 'strict')
+  );
+}
+
+/** Said of output that holds more, or is looked at less. */
+function isWeakerOutput(output: OutputConfig, before: OutputConfig): boolean {
+  return (
+    output.maxSizeBytes > before.maxSizeBytes ||
+    (!output.validateJson && before.validateJson) ||
+    (output.onBinary === 'replace' && before.onBinary === 'reject') ||
+    (output.html === 'keep' && before.html === 'text') ||
+    (output.links === 'keep' && before.links === 'mark')
   );
 }
 

@@ -13,6 +13,7 @@ const defaults = {
     maxFileReadSize: 10_485_760,
   },
   validation: { mode: 'strict' },
+  sanitize: { boundaries: 'untrusted', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [] },
   audit: { durability: 'power' },
   files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
   http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
@@ -20,7 +21,7 @@ const defaults = {
   mcpServers: {},
 };
 
-const sections = '$schema, mcp, limits, validation, audit, files, http, tools, mcpServers';
+const sections = '$schema, mcp, limits, validation, sanitize, audit, files, http, tools, mcpServers';
 
 function isFrozenDeep(value: unknown): boolean {
   return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenDeep));

@@ -1,18 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_CONFIG, DEFAULT_TOOL_SETTINGS, parseConfig, settingsFor } from '../schema.ts';
+import { DEFAULT_CONFIG, DEFAULT_OUTPUT_CONFIG, DEFAULT_TOOL_SETTINGS, OUTPUT_PRESETS, parseConfig, settingsFor } from '../schema.ts';
 
 const defaults = {
   validation: { mode: 'strict' },
   files: { allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
   limits: { maxFileReadSize: 10_485_760 },
+  output: DEFAULT_OUTPUT_CONFIG,
 };
+const ofReader = { ...defaults, output: OUTPUT_PRESETS.fileRead };
 
 describe('settingsFor', () => {
   it('gives a tool of which nothing is said what holds for all', () => {
-    expect(settingsFor(DEFAULT_CONFIG, 'read_file')).toEqual(defaults);
+    expect(settingsFor(DEFAULT_CONFIG, 'read_file')).toEqual(ofReader);
     expect(DEFAULT_TOOL_SETTINGS).toEqual(defaults);
     const config = parseConfig({ validation: { mode: 'lenient' }, files: { allowed: ['src'] }, limits: { maxFileReadSize: 2_048 } });
     expect(settingsFor(config, 'read_file')).toEqual({
+      ...ofReader,
       validation: { mode: 'lenient' },
       files: { ...defaults.files, allowed: ['src'] },
       limits: { maxFileReadSize: 2_048 },
@@ -24,6 +27,7 @@ describe('settingsFor', () => {
     ['allowed', { files: { allowed: ['docs'] } }, { files: { ...defaults.files, blocked: ['secrets'], allowed: ['docs'] } }],
     ['depth', { files: { maxDepth: 3 } }, { files: { ...defaults.files, blocked: ['secrets'], maxDepth: 3 } }],
     ['links', { files: { symlinks: 'refuse' } }, { files: { ...defaults.files, blocked: ['secrets'], symlinks: 'refuse' } }],
+    ['output', { output: { maxSizeBytes: 7 } }, { output: { ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 7 } }],
     ['read size', { limits: { maxFileReadSize: 1_024 } }, { limits: { maxFileReadSize: 1_024 } }],
     ['blocked, which is added', { files: { blocked: ['keys'] } }, { files: { ...defaults.files, blocked: ['secrets', 'keys'] } }],
     ['blocked twice', { files: { blocked: ['secrets'] } }, { files: { ...defaults.files, blocked: ['secrets'] } }],
@@ -31,7 +35,7 @@ describe('settingsFor', () => {
     const config = parseConfig({ files: { blocked: ['secrets'] }, tools: { write_file: own } });
     const common = { ...defaults, files: { ...defaults.files, blocked: ['secrets'] } };
     expect(settingsFor(config, 'write_file')).toEqual({ ...common, ...expected });
-    expect(settingsFor(config, 'read_file')).toEqual(common);
+    expect(settingsFor(config, 'read_file')).toEqual({ ...common, output: ofReader.output });
   });
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('a tool called %s has what holds for all', (name) => {

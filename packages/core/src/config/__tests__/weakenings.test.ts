@@ -16,6 +16,13 @@ describe('WEAKENINGS', () => {
     ['limits.maxFileReadSize', { limits: { maxFileReadSize: 10_485_761 } }, '10485761 bytes may one read of a file return, where it was 10485760'],
     ['validation.mode', { validation: { mode: 'lenient' } }, 'arguments of another type are turned into the wanted one'],
     ['tools', { tools: { a: { validation: { mode: 'lenient' } }, b: {} } }, 'checks less, or opens more, for a'],
+    ['sanitize.boundaries', { sanitize: { boundaries: 'on-request' } }, 'results of fewer tools stand inside a boundary'],
+    ['sanitize.secrets', { sanitize: { secrets: false } }, 'secrets go to the model, and into the log, as they are'],
+    ['sanitize.triggers', { sanitize: { triggers: ['__ot'] } }, '"mcp__onetool" is no trigger any more'],
+    ['sanitize.allowedSecrets', { sanitize: { allowedSecrets: [{ rule: 'a' }] } }, 'what looks like a secret is let through: {"rule":"a"}'],
+    ['tools', { tools: { a: { output: { maxSizeBytes: 102_401 } } } }, 'checks less, or opens more, for a'],
+    ['tools', { tools: { a: { output: { onBinary: 'replace' } } } }, 'checks less, or opens more, for a'],
+    ['tools', { tools: { web_fetch: { output: { links: 'keep' } } } }, 'checks less, or opens more, for web_fetch'],
     ['audit.durability', { audit: { durability: 'process' } }, 'a power cut may take the last calls out of the log'],
     ['http.maxConnections', { http: { maxConnections: 257 } }, '257 connections may be open at once, where it was 256'],
     ['http.maxRequests', { http: { maxRequests: 1_025 } }, '1025 requests may be under way at once, where it was 1024'],
@@ -44,6 +51,8 @@ describe('WEAKENINGS', () => {
     ['tools', {}, { tools: { a: { files: { maxDepth: 2 } } } }, 'checks less, or opens more, for a'],
     ['tools', {}, { tools: { a: { files: { symlinks: 'refuse' } } } }, 'checks less, or opens more, for a'],
     ['tools', {}, { tools: { a: { limits: { maxFileReadSize: 1_024 } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { output: { validateJson: true } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { output: { html: 'text' } } } }, 'checks less, or opens more, for a'],
   ])('warns of %s, and not of the way back', (key, after, before, sentence) => {
     expect(findWeakenings(parseConfig(after), parseConfig(before))).toEqual([{ key, sentence }]);
     expect(findWeakenings(parseConfig(before), parseConfig(after))).toEqual([]);

@@ -1,0 +1,64 @@
+/** How much of one tool's output goes to the model, and in which form (seed 002). No setting of it lets through what is not clean. */
+export interface OutputConfig {
+  /** Most bytes of UTF-8 of one result: notices, marks and boundaries included. Default 102,400 (100 KB). */
+  readonly maxSizeBytes: number;
+  /** Stands where something was cut off, on a line of its own. Default `[truncated]`. */
+  readonly truncationMessage: string;
+  /** True: terminal controls go. False: they are shown as the pictures of Unicode, `␛[31m`. Default true. */
+  readonly stripControlChars: boolean;
+  /** True: NULs go. False: they are shown as `␀`. Default true. */
+  readonly stripNullBytes: boolean;
+  /** The text must be JSON, at most 50 levels deep; else it is withheld. Default false. */
+  readonly validateJson: boolean;
+  /** What is done with output that is no text: `reject` withholds it, `replace` makes text of what can be. Default `reject`. */
+  readonly onBinary: 'reject' | 'replace';
+  /** What is kept of a long output: its head, or 70 % of it as the head and 20 % as the tail. Default `head`. */
+  readonly strategy: 'head' | 'head-and-tail';
+  /** `text`: HTML becomes the text that a reader of the page would see. Default `keep`. */
+  readonly html: 'keep' | 'text';
+  /** `mark`: images and links of Markdown that could carry data out become marks. Default `keep`. */
+  readonly links: 'keep' | 'mark';
+}
+
+const KILOBYTE = 1_024;
+
+/** Bytes. In force for a tool of which nothing else is said (seed 002). */
+export const DEFAULT_MAX_OUTPUT_SIZE = 100 * KILOBYTE;
+
+export const DEFAULT_OUTPUT_CONFIG: OutputConfig = Object.freeze({
+  maxSizeBytes: DEFAULT_MAX_OUTPUT_SIZE,
+  truncationMessage: '[truncated]',
+  stripControlChars: true,
+  stripNullBytes: true,
+  validateJson: false,
+  onBinary: 'reject',
+  strategy: 'head',
+  html: 'keep',
+  links: 'keep',
+});
+
+export type OutputPreset = 'shell' | 'fileRead' | 'webFetch' | 'search';
+
+/** The four presets of seed 002, by kind of tool. */
+export const OUTPUT_PRESETS: Readonly<Record<OutputPreset, OutputConfig>> = Object.freeze({
+  shell: Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, strategy: 'head-and-tail' }),
+  fileRead: Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 500 * KILOBYTE }),
+  webFetch: Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 200 * KILOBYTE, links: 'mark' }),
+  search: Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 50 * KILOBYTE }),
+});
+
+/** Names under which tools of these kinds are known: devs's own, and what other hosts call theirs. */
+const PRESETS_BY_NAME: ReadonlyMap<string, OutputPreset> = new Map(
+  Object.entries({
+    shell: ['shell', 'shell_exec', 'bash', 'exec', 'execute_command', 'run_command', 'terminal', 'git_commit', 'run_code'],
+    fileRead: ['read_file', 'file_read', 'read', 'cat', 'view_file', 'surgical_edit'],
+    webFetch: ['web_fetch', 'fetch', 'fetch_url', 'http_get', 'browse', 'web_get'],
+    search: ['search_files', 'search', 'grep', 'glob', 'find', 'ripgrep', 'file_search', 'code_search', 'web_search', 'list_directory'],
+  } as const).flatMap(([preset, names]) => names.map((name) => [name, preset as OutputPreset] as const)),
+);
+
+/** The preset for a tool of this name or alias, in any case; the default for a name that says nothing. */
+export function outputConfigFor(name: string): OutputConfig {
+  const preset = PRESETS_BY_NAME.get(name.toLowerCase());
+  return preset === undefined ? DEFAULT_OUTPUT_CONFIG : OUTPUT_PRESETS[preset];
+}

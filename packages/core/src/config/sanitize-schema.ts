@@ -1,0 +1,34 @@
+import type { JsonObject } from '../json.ts';
+
+/** Keys of `sanitize`, without their defaults. */
+export const SANITIZE_KEYS = {
+  boundaries: {
+    type: 'string',
+    enum: ['on-request', 'untrusted', 'always'],
+    description: 'Which results stand inside a boundary: those of which it is asked, also all of untrusted tools, or all.',
+  },
+  secrets: { type: 'boolean', title: 'true or false', description: 'Mask secrets in results and in the log.' },
+  triggers: {
+    type: 'array',
+    maxItems: 100,
+    // One character, or a space, would redact half of every text.
+    items: { type: 'string', minLength: 3, maxLength: 100, pattern: '^[!-~]+$', title: 'a word of 3 to 100 visible ASCII characters' },
+    description: 'Words that make other programs act when a model repeats them; mcp__devs is always one.',
+  },
+  allowedSecrets: {
+    type: 'array',
+    maxItems: 1_000,
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      minProperties: 1,
+      title: 'an object with "rule", "tool" or "fingerprint"',
+      properties: {
+        rule: { type: 'string', pattern: '^[a-z0-9-]{1,64}$', title: 'the id of a rule' },
+        tool: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,128}$', title: 'the name of a tool' },
+        fingerprint: { type: 'string', pattern: '^[0-9a-f]{16}$', title: '16 hexadecimal digits' },
+      },
+    },
+    description: 'What looks like a secret and is none: by rule, tool or fingerprint; all that is said must fit.',
+  },
+} as const satisfies JsonObject;
