@@ -16,8 +16,8 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['devs-source', 'node', 'require', 'default'] },
   testMatch: ['<rootDir>/src/**/__tests__/**/*.test.ts'],
   transform: { '\\.[cm]?[jt]s$': ['@swc/jest', transform] },
-  // These two ship ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/(?:kysely|commander)@|kysely/|commander/)'],
+  // These ship ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/(?:kysely|commander|entities|parse5)@|kysely/|commander/|entities/|parse5/)'],
   setupFiles: ['reflect-metadata'],
   watchman: false,
   // Ends a test that hangs; no test's result depends on how fast the machine is.

@@ -1,8 +1,14 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { cutText, fitText, type CleanText } from './text.ts';
+import { cutText, fitText, utf8Prefix, type CleanText } from './text.ts';
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+const ENCODINGS: ReadonlySet<unknown> = new Set<Encoding>(['utf-8', 'utf-16le', 'utf-16be']);
+
+export function isEncoding(value: unknown): value is Encoding {
+  return ENCODINGS.has(value);
+}
 
 /** Decoding goes on in pieces, so that no input can outgrow the longest string. What fits the limit is one piece: quicker. */
 const SMALLEST_PIECE_BYTES = 4 * 1024 * 1024;
@@ -13,12 +19,8 @@ const LARGEST_PIECE_BYTES = 256 * 1024 * 1024;
  * U+FFFD, NULs go. Stops reading once the limit is passed. Never throws.
  */
 export function decodeBytes(bytes: Uint8Array, maxBytes: number): CleanText {
-  const decoder = new TextDecoder(encodingOf(bytes), { fatal: false });
-  const pieceBytes = Math.min(Math.max(SMALLEST_PIECE_BYTES, maxBytes), LARGEST_PIECE_BYTES);
   let text = '';
-  for (let start = 0; start < bytes.length; start += pieceBytes) {
-    const end = Math.min(start + pieceBytes, bytes.length);
-    const piece = decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length });
+  for (const piece of decodePieces(bytes, maxBytes)) {
     text += dropNulls(piece);
     if (text.length > maxBytes) return { text: cutText(text, maxBytes), truncated: true };
   }
@@ -28,6 +30,32 @@ export function decodeBytes(bytes: Uint8Array, maxBytes: number): CleanText {
 /** The text, well formed and without NULs, at most `maxBytes` long in UTF-8. Never decoded again. */
 export function decodeText(text: string, maxBytes: number): CleanText {
   return fitText(dropNulls(text).toWellFormed(), maxBytes);
+}
+
+/** The same, NULs and all, cut without a mark: for who cleans it further, and cuts it then. */
+export function readText(raw: Uint8Array | string, maxBytes: number): CleanText {
+  let text = '';
+  // Half a pair at the cut goes with the cut.
+  if (typeof raw === 'string') text = (raw.length > maxBytes ? raw.slice(0, maxBytes + 1) : raw).toWellFormed();
+  else {
+    for (const piece of decodePieces(raw, maxBytes)) {
+      text += piece;
+      if (text.length > maxBytes) break;
+    }
+  }
+  // Every code unit is 1 to 3 bytes: most texts need no count at all.
+  if (text.length * 3 <= maxBytes) return { text, truncated: false };
+  const kept = utf8Prefix(text, maxBytes);
+  return { text: kept.length === text.length ? text : kept, truncated: kept.length < text.length };
+}
+
+function* decodePieces(bytes: Uint8Array, maxBytes: number): Generator<string> {
+  const decoder = new TextDecoder(encodingOf(bytes), { fatal: false });
+  const pieceBytes = Math.min(Math.max(SMALLEST_PIECE_BYTES, maxBytes), LARGEST_PIECE_BYTES);
+  for (let start = 0; start < bytes.length; start += pieceBytes) {
+    const end = Math.min(start + pieceBytes, bytes.length);
+    yield decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length });
+  }
 }
 
 /**
@@ -43,7 +71,7 @@ export function bytesOfByteString(value: string): Uint8Array | undefined {
 }
 
 /** A UTF-16 mark is honoured. A UTF-32 mark is not: its bytes are binary, and come out as U+FFFD. */
-function encodingOf(bytes: Uint8Array): Encoding {
+export function encodingOf(bytes: Uint8Array): Encoding {
   // By index: the iterator of a detached array throws.
   const [first, second, third, fourth] = [bytes[0], bytes[1], bytes[2], bytes[3]];
   if (first === 0xfe && second === 0xff) return 'utf-16be';

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import type { OutputSanitizerConfig } from '../config/schema.ts';
 import { DevsError } from '../errors.ts';
 import { neverThrowing, silentLogger, type StructuredLogger } from '../logging/structured-logger.ts';
-import { bytesOfByteString, decodeBytes, decodeText } from './decode.ts';
+import { bytesOfByteString, decodeBytes, decodeText, readText } from './decode.ts';
 import { fitText, type CleanText } from './text.ts';
 
 const NOT_TEXT = '[OUTPUT WITHHELD: neither text nor bytes]';
@@ -17,6 +17,8 @@ export interface IOutputSanitizer {
   sanitizeText(text: string): string;
   /** The same, telling whether something was cut. `maxBytes` can only lower the configured limit. */
   clean(raw: Uint8Array | string, maxBytes?: number): CleanText;
+  /** To well-formed text, NULs and all, cut without a sentinel; `maxBytes` may be over the limit: for who cleans and cuts it then. Never throws. */
+  decode(raw: Uint8Array | string, maxBytes: number): CleanText;
   /** False for lone surrogates and for C0 controls but tab, line feed and carriage return. */
   isSafeForJSON(text: string): boolean;
   /** The configured limit in bytes of UTF-8. */
@@ -60,6 +62,16 @@ export class OutputSanitizer implements IOutputSanitizer {
     const cleaned = decode(raw, limit);
     if (cleaned.truncated) this.#logger.warn('OUTPUT_TRUNCATED', { limitBytes: limit });
     return cleaned;
+  }
+
+  decode(raw: Uint8Array | string, maxBytes: number): CleanText {
+    try {
+      // Types end at the border: a caller in JavaScript may hand over anything, and this must not throw.
+      if (typeof raw === 'string' || types.isUint8Array(raw)) return readText(raw, maxBytes);
+    } catch {
+      // Bytes with a `length` or `subarray` of their own that throws.
+    }
+    return { text: NOT_TEXT, truncated: false };
   }
 
   isSafeForJSON(text: string): boolean {

@@ -1,23 +1,89 @@
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 
-export interface TextContent {
+/** Hints for whoever shows a block. A claim of its author: nothing is decided by it. */
+export interface BlockAnnotations {
+  readonly audience?: readonly ('user' | 'assistant')[];
+  /** 0 to 1. */
+  readonly priority?: number;
+  /** ISO 8601, a time with its zone or a date. */
+  readonly lastModified?: string;
+}
+
+interface BlockMembers {
+  readonly annotations?: BlockAnnotations;
+  readonly _meta?: JsonObject;
+}
+
+export interface TextContent extends BlockMembers {
   /** `error` is seed 003's word, kept inside; the wire alone maps it to `text` with `isError`. */
   readonly type: 'text' | 'error';
   readonly text: string;
 }
 
+export interface ImageContent extends BlockMembers {
+  readonly type: 'image';
+  /** Base64 (RFC 4648, section 4). */
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+export interface AudioContent extends BlockMembers {
+  readonly type: 'audio';
+  /** Base64 (RFC 4648, section 4). */
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+interface ResourceMembers {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly _meta?: JsonObject;
+}
+
+export interface TextResource extends ResourceMembers {
+  readonly text: string;
+}
+
+export interface BlobResource extends ResourceMembers {
+  /** Base64 (RFC 4648, section 4). */
+  readonly blob: string;
+}
+
+export interface EmbeddedResource extends BlockMembers {
+  readonly type: 'resource';
+  readonly resource: TextResource | BlobResource;
+}
+
+export interface ResourceLink extends BlockMembers {
+  readonly type: 'resource_link';
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** Bytes. */
+  readonly size?: number;
+}
+
+/** A part of an answer, in MCP's form but for `error`. */
+export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
+
 /** What a call gives back. */
 export interface ToolResult {
-  readonly content: readonly TextContent[];
+  readonly content: readonly ContentBlock[];
   readonly isError?: boolean;
   readonly structuredContent?: Json;
-  readonly _meta?: { readonly [key: string]: Json };
+  readonly _meta?: JsonObject;
 }
 
 /** A block as a tool hands it over: of any kind, its text perhaps bytes. Only sanitization looks inside. */
 export interface RawContent {
   readonly type: string;
   readonly text?: string | Uint8Array;
+  /** Bytes of `text` that are meant to be shown, where it holds more: what is masked by its neighbours is seen with them. */
+  readonly shown?: { readonly start: number; readonly end: number };
+  /** How `text` is to be read where it is a piece of a file, whose start alone tells it. */
+  readonly encoding?: 'utf-8' | 'utf-16le' | 'utf-16be';
   readonly [key: string]: unknown;
 }
 
@@ -29,3 +95,33 @@ export interface RawToolResult {
 
 /** Dirty: whatever a tool gave back, before sanitization. */
 export type RawToolOutput = Uint8Array | string | RawToolResult;
+
+/**
+ * A block for a reader of text: its text, or in square brackets what it is. The rest of a line that says what it is
+ * are words of devs and what was cleaned; the data of images and files is never in it.
+ */
+export function describeBlock(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+    case 'error':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type}: ${block.mimeType}, ${decodedBytes(block.data)} bytes]`;
+    case 'resource_link':
+      return `[link: ${block.uri}]`;
+    case 'resource':
+      return describeResource(block.resource);
+  }
+}
+
+function describeResource(resource: TextResource | BlobResource): string {
+  if ('text' in resource) return resource.text;
+  return `[file: ${resource.mimeType ?? 'of no known type'}, ${decodedBytes(resource.blob)} bytes]`;
+}
+
+/** Of well-formed base64. */
+function decodedBytes(data: string): number {
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return (data.length / 4) * 3 - padding;
+}

@@ -1,0 +1,96 @@
+/**
+ * Where people write characters that cannot be seen: the one table of it, for who refuses the others and who takes
+ * them out. A place speaks for a character by what stands before it or by the visible character behind it, never
+ * by what a hidden one behind it is: taking that out could then make another place of it.
+ */
+export interface Place {
+  /** The code points before the character, nearest last. Empty at an end of the text. */
+  readonly beforeLast: string;
+  readonly last: string;
+  readonly next: string;
+}
+
+const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}]$/u;
+/** Scripts whose letters join, so that people write joiners to choose the form. */
+const JOINING_SCRIPTS = 'Arab Syrc Mand Nkoo Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr'.split(' ');
+const OF_JOINING_SCRIPT = new RegExp(`^[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]$`, 'u');
+/** Scripts written without spaces: a zero width space says where a line may break. */
+const OF_SPACELESS_SCRIPT = /^[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}]$/u;
+/** Blocks of the scripts that run from right to left. */
+const RIGHT_TO_LEFT = /^[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]$/u;
+const MONGOLIAN_LETTER = /^(?=\p{L})\p{Script=Mong}$/u;
+const HAN = /^\p{Script=Han}$/u;
+/** Letters and signs that have one other form in the list of standardized variants. */
+const HAS_A_VARIANT = /^[\p{Script=Mymr}\p{Sm}0\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/u;
+const EMOJI_CHARACTER = /^\p{Emoji}$/u;
+/** These are emoji only as keycaps. */
+const KEY = /^[0-9#*]$/;
+const KEYCAP = '\u20e3';
+const PICTURE = /^\p{Extended_Pictographic}$/u;
+const SKIN_TONE = /^\p{Emoji_Modifier}$/u;
+const EMOJI_STYLE = '\ufe0f';
+const BRAILLE_CELL = /^[\u2800-\u28ff]$/;
+const BRAILLE_DOTS = /^[\u2801-\u28ff]$/;
+
+const BLACK_FLAG = '\u{1f3f4}';
+/** The three flags of Unicode's list that are spelt in tags: England, Scotland, Wales. */
+const FLAG_TAGS = ['gbeng', 'gbsct', 'gbwls'].map(
+  (region) => `${Array.from(region, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{e007f}`,
+);
+
+/** True where people write the character, so that taking it for an attack would harm their language. */
+export function isWritten(code: number, place: Place): boolean {
+  switch (code) {
+    case 0x200d:
+      return joinsLetters(place) || joinsPictures(place);
+    case 0x200c:
+      return joinsLetters(place);
+    case 0x200b:
+      return [place.last, place.next].every((side) => WORD_CHARACTER.test(side) && OF_SPACELESS_SCRIPT.test(side));
+    case 0x061c:
+    case 0x200e:
+    case 0x200f:
+      return isDirected(place);
+    case 0x2800:
+      return BRAILLE_CELL.test(place.last) || BRAILLE_DOTS.test(place.next);
+    case 0x180b:
+    case 0x180c:
+    case 0x180d:
+    case 0x180e:
+    case 0x180f:
+      return MONGOLIAN_LETTER.test(place.last);
+    default:
+      return choosesVariant(code, place);
+  }
+}
+
+/** Units of the tags that begin at `start` and make a flag of the character before them; 0 when they make none. */
+export function flagTagsAt(text: string, start: number, last: string): number {
+  if (last !== BLACK_FLAG) return 0;
+  return FLAG_TAGS.find((tags) => text.startsWith(tags, start))?.length ?? 0;
+}
+
+/** At most one behind a character: a row of them could spell anything. */
+function choosesVariant(code: number, { last, next }: Place): boolean {
+  if (code === 0xfe0e || code === 0xfe0f) return EMOJI_CHARACTER.test(last) && (!KEY.test(last) || next === KEYCAP);
+  if (code === 0xfe00 && HAS_A_VARIANT.test(last)) return true;
+  const isIdeographic = (code >= 0xfe00 && code <= 0xfe02) || (code >= 0xe0100 && code <= 0xe01ef);
+  return isIdeographic && HAN.test(last);
+}
+
+/** Never after another joiner, which is no letter. */
+function joinsLetters({ last, next }: Place): boolean {
+  const isJoining = (side: string) => WORD_CHARACTER.test(side) && OF_JOINING_SCRIPT.test(side);
+  return WORD_CHARACTER.test(last) && (isJoining(last) || isJoining(next));
+}
+
+function joinsPictures({ beforeLast, last, next }: Place): boolean {
+  const picture = last === EMOJI_STYLE ? beforeLast : last;
+  return (PICTURE.test(picture) || SKIN_TONE.test(picture)) && PICTURE.test(next);
+}
+
+/** A mark of direction beside a letter of a script that has the other one; never two in a row. */
+function isDirected({ last, next }: Place): boolean {
+  const isLetter = (side: string) => WORD_CHARACTER.test(side) && RIGHT_TO_LEFT.test(side);
+  return isLetter(last) || (isLetter(next) && !/^\p{Cf}$/u.test(last));
+}

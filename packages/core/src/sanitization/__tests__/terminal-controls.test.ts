@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { Tally } from '../tally.ts';
+import { terminalControls, type TerminalControlSettings } from '../terminal-controls.ts';
+import { cleanText } from '../text-pipeline.ts';
+
+function clean(text: string, settings: Partial<TerminalControlSettings> = {}): { text: string; counts: Record<string, number> } {
+  const tally = new Tally();
+  const step = terminalControls({ stripControlChars: true, stripNullBytes: true, ...settings });
+  const cleaned = cleanText(text, [step], tally);
+  const counts = Object.entries(tally.counts).map(([rule, times]) => [rule.replace('terminal-controls:', ''), times] as const);
+  return { text: cleaned, counts: Object.fromEntries(counts) };
+}
+
+describe('a terminal control goes', () => {
+  it.each<[string, string, string, Record<string, number>]>([
+    ['colour', 'a\u001b[31mb\u001b[0mc', 'abc', { csi: 2 }],
+    ['many parameters', '\u001b[38;2;1;2;3mx', 'x', { csi: 1 }],
+    ['private parameters', '\u001b[?25lx\u001b[?1049h', 'x', { csi: 2 }],
+    ['intermediate bytes', '\u001b[1 qx', 'x', { csi: 1 }],
+    ['8-bit CSI', '\u009b31mx', 'x', { csi: 1 }],
+    ['CSI without its last character', '\u001b[31\nx', '31\nx', { csi: 1 }],
+    ['CSI at the end of the text', 'x\u001b[', 'x', { csi: 1 }],
+    ['OSC title, ended by BEL', 'a\u001b]0;title\u0007b', 'ab', { osc: 1 }],
+    ['OSC link, ended by ST', '\u001b]8;;http://x\u001b\\here\u001b]8;;\u001b\\', 'here', { osc: 2 }],
+    ['8-bit OSC, ended by 8-bit ST', '\u009d0;title\u009cb', 'b', { osc: 1 }],
+    ['clipboard', '\u001b]52;c;cm0gLXJm\u0007', '', { osc: 1 }],
+    ['DCS', '\u001bPq#0~\u001b\\x', 'x', { string: 1 }],
+    ['8-bit DCS, SOS, PM, APC', '\u0090a\u009c\u0098b\u009c\u009ec\u009c\u009fd\u009cx', 'x', { string: 4 }],
+    ['SOS, PM, APC', '\u001bXa\u001b\\\u001b^b\u001b\\\u001b_c\u001b\\x', 'x', { string: 3 }],
+    ['two-byte escapes', '\u001bcx\u001b7y\u001b8', 'xy', { escape: 3 }],
+    ['character set', '\u001b(Bx', 'x', { escape: 1 }],
+    ['intermediate without end', '\u001b(\nx', '(\nx', { escape: 1 }],
+    ['ESC alone', 'a\u001b', 'a', { escape: 1 }],
+    ['ESC before what is no ASCII', '\u001bé', 'é', { escape: 1 }],
+    ['C0 but tab and line feed', 'a\u0001\u0007\u0008\u000b\u000c\u000e\u001fb\t\n', 'ab\t\n', { c0: 7 }],
+    ['DEL', 'a\u007fb', 'ab', { c0: 1 }],
+    ['C1', 'a\u0080\u0085\u0099b', 'ab', { c1: 3 }],
+    ['NUL', 'a\u0000b', 'ab', { null: 1 }],
+  ])('%s', (_name, text, expected, counts) => {
+    expect(clean(text)).toEqual({ text: expected, counts });
+  });
+});
+
+describe('what a sequence does not do', () => {
+  it.each<[string, string, string]>([
+    ['swallow the rest when its string has no end', '\u001b]0;title and all that follows', '0;title and all that follows'],
+    ['swallow text up to the next sequence', '\u001b]0;a\u001b[31mb', '0;ab'],
+    ['go on over CAN', '\u001b]0;a\u0018b\u0007', '0;ab'],
+    ['go on over CAN, SUB or ESC within it', '\u001b\u0018[1m\u009b3\u001a1m\u001b\u001b[0mx', '[1m31mx'],
+    ['go on over another introducer', '\u009d0;a\u009d1;b\u0007c', '0;ac'],
+    ['arise from a deletion', '\u001b\u001b[0m[31mx', '[31mx'],
+    ['arise from a deletion, 8-bit', '\u001b\u009b0m[31mx', '[31mx'],
+    ['arise from a deleted NUL', '\u001b\u0000[31mx', 'x'],
+    ['hide behind a NUL in its parameters', '\u001b[3\u00001mx', 'x'],
+    ['hide behind a NUL in its end', '\u001b]0;a\u001b\u0000\\x', 'x'],
+    ['hide behind a BEL', '\u001b\u0007[31mx', 'x'],
+  ])('%s', (_name, text, expected) => {
+    expect(clean(text).text).toBe(expected);
+  });
+});
+
+describe('a carriage return', () => {
+  it.each<[string, string, string]>([
+    ['before a line feed stays', 'a\r\nb\r\n', 'a\r\nb\r\n'],
+    ['alone becomes a line feed', 'safe\rrm -rf', 'safe\nrm -rf'],
+    ['at the end becomes a line feed', 'a\r', 'a\n'],
+    ['before another: the last ends the line', 'a\r\r\nb', 'a\n\r\nb'],
+    ['stays where what goes stood before the line feed', 'a\r\u001b[0m\u0000\nb', 'a\r\nb'],
+    ['becomes one where what goes stood before text', 'a\r\u001b[Kb', 'a\nb'],
+  ])('%s', (_name, text, expected) => {
+    expect(clean(text).text).toBe(expected);
+  });
+});
+
+describe('shown instead', () => {
+  it('controls are pictures and rule nothing', () => {
+    const shown = clean('\u001b[31mx\u0007\u007f\u009b\r\n', { stripControlChars: false });
+    expect(shown).toEqual({ text: '\u241b[31mx\u2407\u2421\ufffd\r\n', counts: { c0: 3, c1: 1 } });
+  });
+
+  it('a NUL is a picture, and parts a sequence as any character does', () => {
+    expect(clean('a\u0000b\u001b\u0000[m', { stripNullBytes: false })).toEqual({ text: 'a\u2400b\u2400[m', counts: { null: 2, escape: 1 } });
+  });
+
+  it('NULs can go where controls are shown', () => {
+    expect(clean('a\u0000\u001bb\r\u0000\n', { stripControlChars: false }).text).toBe('a\u241bb\r\n');
+  });
+
+  it('and the other way round', () => {
+    expect(clean('\u0000\u001b[0m', { stripNullBytes: false }).text).toBe('\u2400');
+  });
+});
+
+it('clean text is the same string, and nothing is counted', () => {
+  const text = 'a\tb\r\nc — 日本 😀\n';
+  expect(clean(text)).toEqual({ text, counts: {} });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { invisibles } from '../invisibles.ts';
+import { hasTerminalControls, mayHideCharacters } from '../scan.ts';
+import { Tally } from '../tally.ts';
+import { terminalControls } from '../terminal-controls.ts';
+import { cleanText } from '../text-pipeline.ts';
+import type { TextStep } from '../text-step.ts';
+
+const strip = terminalControls({ stripControlChars: true, stripNullBytes: true });
+const show = terminalControls({ stripControlChars: false, stripNullBytes: false });
+
+const PIECES = [
+  '\u001b', '[', ']', '\\', 'm', '0', ';', '(', ' ', 'P', 'X', '^', '_', '\u0000', '\u0007', '\u0018', '\u007f', '\r', '\n', '\t', '\u0085', '\u0090', '\u009b', '\u009c', '\u009d',
+  'a', 'é', '日', '葛', '😀', '👨', '❤', '🏽', '🏴', '1', '\u20e3', 'א', 'م', 'क', '्', 'ก', 'ᠭ', '⠓',
+  '\u200b', '\u200c', '\u200d', '\u200e', '\u200f', '\u061c', '\u2028', '\u202e', '\u2060', '\u2800', '\ufe00', '\ufe0e', '\ufe0f', '\ufeff', '\u00ad', '\u180b', '\u180e',
+  '\u{e0100}', '\u{e0101}', '\u{e0067}', '\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '\u{e007f}', '\ue000', '\ufffd',
+];
+const anyAttack = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((pieces) => pieces.join(''));
+const anyText = fc.oneof(anyAttack, fc.string({ unit: 'binary', maxLength: 60 }));
+const RUNS = { numRuns: 5_000 };
+
+function clean(text: string, ...steps: readonly TextStep[]): string {
+  return cleanText(text, steps, new Tally());
+}
+
+describe('the laws of the steps that delete', () => {
+  it.each<[string, readonly TextStep[]]>([
+    ['terminal controls', [strip]],
+    ['shown controls', [show]],
+    ['invisibles', [invisibles]],
+    ['both', [strip, invisibles]],
+  ])('a second run changes nothing, and the text stays well formed: %s', (_name, steps) => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = clean(text, ...steps);
+        const tally = new Tally();
+        expect(cleanText(once, steps, tally)).toBe(once);
+        expect(tally.counts).toEqual({});
+        expect(once.isWellFormed()).toBe(true);
+      }),
+      RUNS,
+    );
+  }, 120_000);
+
+  it('no control is left that a terminal obeys', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const step of [strip, show]) expect(clean(text, step)).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/);
+      }),
+      RUNS,
+    );
+  }, 120_000);
+
+  it('a NUL is as if it had not been there', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(clean(text, strip)).toBe(clean(text.replaceAll('\u0000', ''), strip));
+      }),
+      RUNS,
+    );
+  }, 120_000);
+
+  it('what stays is a part of what was, in its order', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const seen = text.replaceAll(/[\u2028\u2029\r]/g, '\n').replaceAll('\u2800', ' ');
+        let at = 0;
+        for (const character of clean(text, strip, invisibles).replaceAll('\r', '\n').replaceAll('\u2800', ' ')) {
+          at = seen.indexOf(character, at);
+          expect(at).toBeGreaterThanOrEqual(0);
+          at += character.length;
+        }
+      }),
+      RUNS,
+    );
+  }, 120_000);
+
+  it('the quick looks miss nothing', () => {
+    fc.assert(
+      fc.property(anyText, fc.constantFrom('', '日', 'é'), (text, width) => {
+        const whole = width + text;
+        if (!hasTerminalControls(whole)) expect(whole).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/);
+        if (!mayHideCharacters(whole)) expect(whole).not.toMatch(/[\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u);
+      }),
+      RUNS,
+    );
+  }, 120_000);
+
+  it('each control is seen by the quick look, in text of one byte a character and of two', () => {
+    for (let code = 0; code <= 0xff; code += 1) {
+      const isControl = (code < 0x20 && code !== 9 && code !== 10) || (code >= 0x7f && code <= 0x9f);
+      const text = `some text ${String.fromCharCode(code)} more`;
+      expect([code, hasTerminalControls(text)]).toEqual([code, isControl]);
+      expect([code, hasTerminalControls(`日${text}`)]).toEqual([code, isControl]);
+    }
+    expect(hasTerminalControls('a\r\nb')).toBe(false);
+  });
+});

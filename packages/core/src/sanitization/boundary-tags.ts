@@ -1,0 +1,57 @@
+import { holdsForms } from './encoded-forms.ts';
+import { foldedView, toFoldedPattern, type TextRange } from './folded-view.ts';
+import type { Rewriter, TextStep } from './text-step.ts';
+
+const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;
+
+/**
+ * Boundary tags of any spelling, opening or closing, become `[REDACTED:tag]`: one in a tool's output would end the
+ * boundary that the output stands in, or open a false one (seed 001). A tag without an end is taken to the end of its
+ * name. What stands left and right of a mark never meets: the mark stays between.
+ */
+export const boundaryTags: TextStep = {
+  name: 'tags',
+  rewrite(text, rewriter) {
+    if (!mayHoldTag(text)) return;
+    const view = foldedView(text);
+    if (view === undefined) redact(text, { rewriter, toSource: (range) => range });
+    else redact(view.text, { rewriter, toSource: ({ start, end }) => view.sourceOf(start, end) });
+  },
+};
+
+/** All that a view shows as `<`. A native search each; a test asks every character. */
+const OPENING = Array.from('<«˂ᐸᚲ‹≮≺⊀〈❬❮❰⟨⟪⟬⦑⧼⪡《︽︿﹤＜𝈶\u2329');
+
+function mayHoldTag(text: string): boolean {
+  return OPENING.some((angle) => text.includes(angle)) || holdsForms(text);
+}
+
+/**
+ * Up to the end of its name, as a view shows it: an opening angle, what may stand before a name (slashes, spaces,
+ * backslashes, `!`), the name with its hyphens doubled or apart, and the rest of it. All quantifiers are bounded.
+ */
+const NAME = [
+  String.raw`<[^\p{L}\p{N}<>]{0,32}`,
+  toFoldedPattern('external'),
+  String.raw`\s{0,8}-{1,8}\s{0,8}`,
+  toFoldedPattern('content'),
+  String.raw`[\p{L}\p{N}\p{M}_.:-]{0,128}`,
+].join('');
+
+/** The attributes and the end. Over no other angle: thousands of tags without an end must not cost a square. */
+const REST = '[^<>]{0,1024}>';
+
+interface Target {
+  readonly rewriter: Rewriter;
+  readonly toSource: (range: TextRange) => TextRange;
+}
+
+function redact(read: string, { rewriter, toSource }: Target): void {
+  const rest = new RegExp(REST, 'uy');
+  for (const { index: start, 0: name } of read.matchAll(new RegExp(NAME, 'giu'))) {
+    const nameEnd = start + name.length;
+    rest.lastIndex = nameEnd;
+    const found = toSource({ start, end: nameEnd + (rest.exec(read)?.[0].length ?? 0) });
+    rewriter.replace(found.start, found.end, TAG);
+  }
+}

@@ -1,0 +1,113 @@
+import { Buffer } from 'node:buffer';
+import type { OutputConfig } from '../config/output-config.ts';
+import { TRUNCATION_SENTINEL } from '../protocol/text.ts';
+import type { ContentBlock, TextContent } from '../protocol/tool-result.ts';
+import { fitBudget } from './fit.ts';
+
+/** A cleaned block on its way out. A notice is devs's own word, and stands outside every boundary. */
+export interface CleanBlock {
+  readonly block: ContentBlock;
+  readonly isNotice: boolean;
+}
+
+export interface FitSettings {
+  readonly config: Pick<OutputConfig, 'maxSizeBytes' | 'truncationMessage' | 'strategy'>;
+  /** What is left of the hard cap, in bytes: for text of any tool, and for what is no text. */
+  readonly hardCap: number;
+  /** Bytes that wrapping adds to a text. */
+  readonly wrapperBytes: number;
+  readonly wrap: (text: string) => string;
+  /** Keeps what is cut off; undefined when it cannot. Absent: nothing is kept. */
+  readonly keep?: ((rest: string) => string | undefined) | undefined;
+}
+
+export interface FittedResult {
+  readonly content: readonly ContentBlock[];
+  readonly truncated: boolean;
+}
+
+/** Bytes that are left for the notice of where to read on; and the smallest budget of which they are taken. */
+const NOTICE_BYTES = 256;
+const SMALLEST_WITH_NOTICE = 1_024;
+
+/** Fits the blocks of one result into its budget, and puts the text into its boundary. What is cut off is kept. */
+export function fitResult(blocks: readonly CleanBlock[], settings: FitSettings): FittedResult {
+  const { config, hardCap, keep } = settings;
+  const budget = Math.min(config.maxSizeBytes, hardCap);
+  const whole = fitWithin(blocks, settings, budget);
+  if (whole.rest === undefined) return whole;
+  if (keep === undefined || budget < SMALLEST_WITH_NOTICE) return whole;
+  const shorter = fitWithin(blocks, settings, budget - NOTICE_BYTES);
+  const handle = keep(shorter.rest ?? '');
+  if (handle === undefined) return whole;
+  const notice = `[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`;
+  return { truncated: true, content: [...shorter.content, { type: 'text', text: notice }] };
+}
+
+interface Fitted extends FittedResult {
+  /** Undefined: nothing was cut off. */
+  readonly rest: string | undefined;
+}
+
+function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: number): Fitted {
+  const { blocks, noticeBytes } = dropNotices(all, budget);
+  const content: ContentBlock[] = [];
+  const rest: string[] = [];
+  let hardLeft = settings.hardCap - noticeBytes;
+  let isLeftOut = false;
+  // What devs says comes last and is needed most.
+  let left = budget - noticeBytes;
+  for (const { block, isNotice } of blocks) {
+    const text = textOf(block);
+    if (isNotice) content.push(block);
+    else if (text === undefined) {
+      const size = Buffer.byteLength(JSON.stringify(block), 'utf8');
+      if (size > hardLeft) isLeftOut = true;
+      content.push(size > hardLeft ? LEFT_OUT : block);
+      hardLeft -= Math.min(size, hardLeft);
+    } else {
+      const fitted = fitText(text, settings, Math.min(left, hardLeft));
+      // An empty shell for each of a thousand blocks that do not fit would cost more than they say.
+      if (left > 0 || content.length === 0) content.push(withText(block, fitted.text));
+      const bytes = Buffer.byteLength(fitted.text, 'utf8');
+      left -= bytes;
+      hardLeft -= bytes;
+      if (fitted.rest !== undefined) rest.push(fitted.rest);
+    }
+  }
+  return { content, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n') };
+}
+
+const LEFT_OUT: TextContent = { type: 'text', text: '[devs: a part that is no text was left out: it is too large.]' };
+
+function fitText(text: string, settings: FitSettings, left: number): { readonly text: string; readonly rest: string | undefined } {
+  const { config, hardCap, wrapperBytes, wrap } = settings;
+  const message = config.maxSizeBytes < hardCap ? config.truncationMessage : TRUNCATION_SENTINEL.trimStart();
+  const fitted = fitBudget(text, { maxBytes: Math.max(0, left - wrapperBytes), message, strategy: config.strategy });
+  // A boundary that does not fit stands around nothing: there is no room for a text either.
+  return { text: left < wrapperBytes ? '' : wrap(fitted.text), rest: fitted.rest };
+}
+
+/** What a model reads of a block; undefined of one that is no text. */
+function textOf(block: ContentBlock): string | undefined {
+  if (block.type === 'text' || block.type === 'error') return block.text;
+  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : undefined;
+}
+
+function withText(block: ContentBlock, text: string): ContentBlock {
+  if (block.type === 'text' || block.type === 'error') return { ...block, text };
+  return block.type === 'resource' && 'text' in block.resource ? { ...block, resource: { ...block.resource, text } } : block;
+}
+
+/** A budget that has no room for what devs says has none for much else: what was done is told by fields too. */
+function dropNotices(all: readonly CleanBlock[], budget: number): { readonly blocks: readonly CleanBlock[]; readonly noticeBytes: number } {
+  let noticeBytes = 0;
+  const blocks = all.filter(({ block, isNotice }) => {
+    if (!isNotice) return true;
+    const bytes = Buffer.byteLength(textOf(block) ?? '', 'utf8');
+    if (noticeBytes + bytes > budget) return false;
+    noticeBytes += bytes;
+    return true;
+  });
+  return { blocks, noticeBytes };
+}

@@ -1,0 +1,101 @@
+import { type Token, Tokenizer, TokenizerMode, type TokenHandler } from 'parse5';
+import { HiddenRegion } from './html-hidden.ts';
+import { PageText } from './html-layout.ts';
+import type { TextStep } from './text-step.ts';
+
+/**
+ * HTML as what a reader of the page would see, entities decoded; other text is left as it is. The tokenizer of parse5
+ * reads it, without a tree: its time and memory follow the length alone, however deep a hostile page is nested.
+ */
+export const htmlToText: TextStep = {
+  name: 'html',
+  rewrite(text, rewriter) {
+    if (!isHtml(text)) return;
+    const shown = renderPage(text);
+    // A page about HTML begins with `<p>` once its entities are decoded: that is no page again.
+    const by = isHtml(shown) ? `Text of the page:\n${shown}` : shown;
+    rewriter.replace(0, text.length, { by, rule: 'page' });
+  },
+};
+
+/** A page says so at once; what begins with any other tag is a piece of one if it also ends with a tag. */
+const PAGE = /(?:<!doctype\s{1,16}html|<(?:html|head|body|title|meta|script|style)(?=[\s>/]))/iy;
+const PIECE =
+  /<(?:a|article|aside|b|blockquote|br|center|div|dl|font|footer|form|h[1-6]|header|iframe|img|link|main|nav|noscript|ol|p|pre|section|span|svg|table|template|ul)(?=[\s>/])/iy;
+
+function isHtml(text: string): boolean {
+  const start = skipPrologue(text);
+  if (text[start] !== '<') return false;
+  const begins = (pattern: RegExp): boolean => new RegExp(pattern).exec(text.slice(start, start + 64)) !== null;
+  return begins(PAGE) || (begins(PIECE) && /><?[\s]{0,64}$/.test(text.slice(-65)));
+}
+
+/** After a byte order mark, white space, comments and an XML declaration, in any order. */
+function skipPrologue(text: string): number {
+  let index = 0;
+  for (;;) {
+    const { length } = /^[\s\ufeff]*/.exec(text.slice(index, index + 1_024))?.[0] ?? '';
+    const [opening, closing] = text.startsWith('<?xml', index + length) ? ['<?xml', '?>'] : ['<!--', '-->'];
+    const end = text.startsWith(opening, index + length) ? text.indexOf(closing, index + length) : -1;
+    if (end === -1 && length < 1_024) return index + length;
+    index = end === -1 ? index + length : end + closing.length;
+  }
+}
+
+function renderPage(text: string): string {
+  const page = new PageReader();
+  page.read(text);
+  return page.text;
+}
+
+type Mode = (typeof TokenizerMode)[keyof typeof TokenizerMode];
+
+/** Elements whose content is no markup. `noscript`: whoever sees the page has scripts. */
+const CONTENT_MODES: ReadonlyMap<string, Mode> = new Map<string, Mode>([
+  ['script', TokenizerMode.SCRIPT_DATA],
+  ['textarea', TokenizerMode.RCDATA],
+  ['title', TokenizerMode.RCDATA],
+  ['plaintext', TokenizerMode.PLAINTEXT],
+  ...['style', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'].map((name) => [name, TokenizerMode.RAWTEXT] as const),
+]);
+
+class PageReader implements TokenHandler {
+  readonly #tokenizer = new Tokenizer({}, this);
+  readonly #hidden = new HiddenRegion();
+  readonly #page = new PageText();
+
+  get text(): string {
+    return this.#page.finish();
+  }
+
+  read(text: string): void {
+    this.#tokenizer.write(text.replace(/^\ufeff/, ''), true);
+  }
+
+  onStartTag({ tagName, attrs }: Token.TagToken): void {
+    const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
+    this.#hidden.open(tagName, attributes);
+    if (!this.#hidden.isOpen) this.#page.open(tagName, attributes);
+    const mode = CONTENT_MODES.get(tagName);
+    if (mode !== undefined) this.#tokenizer.state = mode;
+  }
+
+  onEndTag({ tagName }: Token.TagToken): void {
+    const wasHidden = this.#hidden.isOpen;
+    const isOwnEnd = this.#hidden.close(tagName);
+    if (!wasHidden || (!this.#hidden.isOpen && !isOwnEnd)) this.#page.close(tagName);
+  }
+
+  onCharacter({ chars }: Token.CharacterToken): void {
+    if (!this.#hidden.isOpen) this.#page.write(chars);
+  }
+
+  onWhitespaceCharacter(token: Token.CharacterToken): void {
+    this.onCharacter(token);
+  }
+
+  onNullCharacter(): void {}
+  onComment(): void {}
+  onDoctype(): void {}
+  onEof(): void {}
+}

@@ -1,0 +1,206 @@
+import { NumberStack } from './number-stack.ts';
+
+/** Told what stands in a JSON text, from left to right. Places are UTF-16 units; those of texts include the quotes. */
+export interface JsonVisitor {
+  open?(kind: 'object' | 'list'): void;
+  close?(kind: 'object' | 'list'): void;
+  key?(start: number, end: number): void;
+  text?(start: number, end: number): void;
+}
+
+/** What may come next. */
+type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'separator';
+
+const OBJECT = 0;
+const LIST = 1;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const LITERALS: ReadonlyMap<string, string> = new Map([
+  ['t', 'true'],
+  ['f', 'false'],
+  ['n', 'null'],
+]);
+const SHORT_ESCAPE = /["\\/bfnrt]/;
+const UNICODE_ESCAPE = /u[\da-fA-F]{4}/y;
+
+/**
+ * True for a text that is JSON, or JSON documents a line each; tells the visitor of what it finds on the way. A raw
+ * control character in a text is let pass, as many readers do: what can be read is what must be cleaned. Linear,
+ * without recursion, however deep.
+ */
+export function scanJson(text: string, visitor: JsonVisitor = {}): boolean {
+  return mayBeJson(text) && new JsonScanner(text, visitor).scan();
+}
+
+const FIRST = /^[{["\-\dtfn]$/;
+const LAST = /^[}\]"\del]$/;
+
+/** Two characters tell it of nearly every other text. */
+function mayBeJson(text: string): boolean {
+  let start = 0;
+  while (isSpace(text.charCodeAt(start))) start += 1;
+  let end = text.length - 1;
+  while (end > start && isSpace(text.charCodeAt(end))) end -= 1;
+  return FIRST.test(text.charAt(start)) && LAST.test(text.charAt(end));
+}
+
+class JsonScanner {
+  readonly #text: string;
+  readonly #visitor: JsonVisitor;
+  readonly #levels = new NumberStack('small');
+  #at = 0;
+  #expected: Expected = 'value';
+  /** The next backslash from here, looked for once: else each text would look to the end for one. */
+  #backslash = -2;
+
+  constructor(text: string, visitor: JsonVisitor) {
+    this.#text = text;
+    this.#visitor = visitor;
+  }
+
+  scan(): boolean {
+    for (;;) {
+      const isNewLine = this.#skipSpace();
+      if (this.#at >= this.#text.length) return this.#levels.length === 0 && this.#expected === 'separator';
+      if (this.#isBetweenDocuments()) {
+        if (!isNewLine) return false;
+        this.#expected = 'value';
+      }
+      if (!this.#take(this.#text.charCodeAt(this.#at))) return false;
+    }
+  }
+
+  #isBetweenDocuments(): boolean {
+    return this.#expected === 'separator' && this.#levels.length === 0;
+  }
+
+  /** Says whether a line ended. */
+  #skipSpace(): boolean {
+    let isNewLine = false;
+    for (let unit = this.#text.charCodeAt(this.#at); isSpace(unit); unit = this.#text.charCodeAt(this.#at)) {
+      isNewLine ||= unit === LINE_FEED || unit === CARRIAGE_RETURN;
+      this.#at += 1;
+    }
+    return isNewLine;
+  }
+
+  #take(unit: number): boolean {
+    switch (unit) {
+      case OPEN_OBJECT:
+        return this.#open(OBJECT);
+      case OPEN_LIST:
+        return this.#open(LIST);
+      case CLOSE_OBJECT:
+        return this.#close(OBJECT);
+      case CLOSE_LIST:
+        return this.#close(LIST);
+      case COMMA:
+        return this.#separate();
+      case QUOTE:
+        return this.#takeText();
+      default:
+        return this.#takeBare();
+    }
+  }
+
+  #open(kind: number): boolean {
+    if (!this.#wantsValue()) return false;
+    this.#levels.push(kind);
+    this.#visitor.open?.(kind === OBJECT ? 'object' : 'list');
+    this.#expected = kind === OBJECT ? 'key-or-end' : 'value-or-end';
+    this.#at += 1;
+    return true;
+  }
+
+  #close(kind: number): boolean {
+    const isEmpty = this.#expected === (kind === OBJECT ? 'key-or-end' : 'value-or-end');
+    if (this.#levels.top !== kind || (!isEmpty && this.#expected !== 'separator')) return false;
+    this.#levels.pop();
+    this.#visitor.close?.(kind === OBJECT ? 'object' : 'list');
+    return this.#endValue(this.#at + 1);
+  }
+
+  #separate(): boolean {
+    if (this.#expected !== 'separator') return false;
+    this.#expected = this.#levels.top === OBJECT ? 'key' : 'value';
+    this.#at += 1;
+    return true;
+  }
+
+  #takeText(): boolean {
+    const start = this.#at;
+    const end = this.#endOfText(start);
+    if (end < 0) return false;
+    if (this.#expected === 'key' || this.#expected === 'key-or-end') return this.#takeKey(start, end);
+    if (!this.#wantsValue()) return false;
+    this.#visitor.text?.(start, end);
+    return this.#endValue(end);
+  }
+
+  #takeKey(start: number, end: number): boolean {
+    this.#visitor.key?.(start, end);
+    this.#at = end;
+    this.#skipSpace();
+    if (this.#text.charCodeAt(this.#at) !== COLON) return false;
+    this.#expected = 'value';
+    this.#at += 1;
+    return true;
+  }
+
+  #takeBare(): boolean {
+    if (!this.#wantsValue()) return false;
+    const literal = LITERALS.get(this.#text.charAt(this.#at));
+    if (literal !== undefined) return this.#text.startsWith(literal, this.#at) && this.#endValue(this.#at + literal.length);
+    NUMBER.lastIndex = this.#at;
+    return NUMBER.test(this.#text) && this.#endValue(NUMBER.lastIndex);
+  }
+
+  #wantsValue(): boolean {
+    return this.#expected === 'value' || this.#expected === 'value-or-end';
+  }
+
+  #endValue(end: number): boolean {
+    this.#at = end;
+    this.#expected = 'separator';
+    return true;
+  }
+
+  /** Behind the closing quote; -1 where there is none, or an escape that is none. */
+  #endOfText(start: number): number {
+    let at = start + 1;
+    let quote = this.#text.indexOf('"', at);
+    for (let slash = this.#backslashFrom(at); slash >= 0 && slash < quote; slash = this.#backslashFrom(at)) {
+      at = this.#endOfEscape(slash);
+      if (at < 0) return -1;
+      if (quote < at) quote = this.#text.indexOf('"', at);
+    }
+    return quote < 0 ? -1 : quote + 1;
+  }
+
+  #endOfEscape(slash: number): number {
+    if (SHORT_ESCAPE.test(this.#text.charAt(slash + 1))) return slash + 2;
+    UNICODE_ESCAPE.lastIndex = slash + 1;
+    return UNICODE_ESCAPE.test(this.#text) ? slash + 6 : -1;
+  }
+
+  #backslashFrom(at: number): number {
+    if (this.#backslash !== -1 && this.#backslash < at) this.#backslash = this.#text.indexOf('\\', at);
+    return this.#backslash;
+  }
+}
+
+function isSpace(unit: number): boolean {
+  return unit === SPACE || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === TAB;
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;

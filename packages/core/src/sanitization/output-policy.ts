@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { DevsCoreConfig } from '../config/defaults.ts';
+import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
+import type { Json } from '../json.ts';
+import { toOneLine } from './one-line.ts';
+import { redactSecrets } from './secrets/redact-secrets.ts';
+import { createSecretDetector, type SecretDetector } from './secrets/secret-detector.ts';
+import { createSteps } from './steps.ts';
+import { Tally } from './tally.ts';
+import { cleanText } from './text-pipeline.ts';
+import type { TextStep } from './text-step.ts';
+import { createWrapper, shouldWrap, type Wrapper } from './wrap.ts';
+
+export interface OutputPolicyOptions {
+  readonly sanitize: DevsCoreConfig['sanitize'];
+  /** Values that devs itself hands to tools and servers, and that must come back from none of them. */
+  readonly injectedSecrets?: readonly string[];
+  /** Makes the fingerprints of findings. Default: a random one, so that they hold as long as this object does. */
+  readonly fingerprintKey?: Uint8Array;
+}
+
+/** A tool, as far as what happens to its output depends on it. */
+export interface OutputTool {
+  readonly name: string;
+  readonly labels: readonly string[];
+}
+
+/** Always a trigger: the name under which clients know the tools of this server. */
+const OWN_TRIGGER = 'mcp__devs';
+/** Of as many tools of other servers. */
+const MOST_WRAPPERS = 1_000;
+const UNREADABLE = 'secrets could not be looked for in it';
+
+/** What the operator has decided about everything that goes out, made once for a server. */
+export class OutputPolicy {
+  readonly #sanitize: DevsCoreConfig['sanitize'];
+  readonly #detector: SecretDetector;
+  readonly #wrappers = new Map<string, Wrapper>();
+  readonly #steps = new WeakMap<OutputConfig, Map<string, readonly TextStep[]>>();
+
+  constructor({ sanitize, injectedSecrets = [], fingerprintKey = randomBytes(32) }: OutputPolicyOptions) {
+    this.#sanitize = sanitize;
+    this.#detector = createSecretDetector({
+      enabled: sanitize.secrets,
+      allowed: sanitize.allowedSecrets,
+      injected: injectedSecrets,
+      fingerprintKey,
+    });
+  }
+
+  /** Whether results of the tool stand inside a boundary. What is requested can only add to the operator's word. */
+  isBounded({ labels }: OutputTool, requested = false): boolean {
+    return shouldWrap({ policy: this.#sanitize.boundaries, labels, requested });
+  }
+
+  /** The steps for texts of the tool. Made once for a configuration, a name and a boundary. */
+  stepsFor({ name }: OutputTool, output: OutputConfig, isBounded: boolean): readonly TextStep[] {
+    const known = this.#steps.get(output) ?? new Map<string, readonly TextStep[]>();
+    this.#steps.set(output, known);
+    const key = `${String(isBounded)} ${name}`;
+    const steps = known.get(key) ?? this.#createSteps(name, output, isBounded);
+    known.set(key, steps);
+    return steps;
+  }
+
+  /** The boundaries of one source. Made once; of thousands of sources those that were asked for last. */
+  wrapperFor(source: string): Wrapper {
+    const wrapper = this.#wrappers.get(source) ?? createWrapper(source);
+    if (this.#wrappers.size >= MOST_WRAPPERS) this.#wrappers.clear();
+    this.#wrappers.set(source, wrapper);
+    return wrapper;
+  }
+
+  /** One line of devs's own for people: what it quotes of others is cleaned as any output. */
+  cleanLine(text: string): string {
+    const steps = this.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
+    return toOneLine(cleanText(text.toWellFormed(), steps, new Tally()));
+  }
+
+  /** What the log may hold of a value: its secrets masked. Never throws: what cannot be looked at is not kept. */
+  valueForLog(value: Json, toolName: string): Json {
+    try {
+      return redactSecrets(value, this.#detector, toolName);
+    } catch {
+      return { unreadable: UNREADABLE };
+    }
+  }
+
+  /** The same of a text. */
+  textForLog(text: string, toolName: string): string {
+    const masked = this.valueForLog(text, toolName);
+    return typeof masked === 'string' ? masked : UNREADABLE;
+  }
+
+  #createSteps(toolName: string, output: OutputConfig, isBounded: boolean): readonly TextStep[] {
+    const triggers = [...new Set([...this.#sanitize.triggers, OWN_TRIGGER])];
+    return createSteps({ toolName, output, detector: this.#detector, isBounded, triggers });
+  }
+}

@@ -1,0 +1,170 @@
+import { Buffer } from 'node:buffer';
+import type { OutputConfig } from '../config/output-config.ts';
+import { isRecord, type Json, type JsonObject } from '../json.ts';
+import type { ContentBlock, ToolResult } from '../protocol/tool-result.ts';
+import { isEncoding } from '../protocol/decode.ts';
+import { cleanJson } from './clean-json.ts';
+import { cleanBlock, cleanMeta, type BlockCleaning } from './content-blocks.ts';
+import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
+import { twinOf } from './json-text.ts';
+import { readRawResult, withheld, type RawParts } from './raw-result.ts';
+import type { SanitizationContext, SanitizationReport } from './sanitize-tool-result.ts';
+import { Tally } from './tally.ts';
+import { TextCleaner } from './text-cleaner.ts';
+import { toOneLine } from './one-line.ts';
+
+/** Where counts of what was cleaned are told to machines. */
+export const SANITIZATION_META_KEY = 'devs/sanitization';
+
+/** Blocks beyond this are dropped: each costs the reader and the wire more than its bytes. */
+const MAX_BLOCKS = 1_000;
+
+const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
+const UNFIT = '[devs: the structured part was left out: it does not fit the schema that the tool declares.]';
+
+/** The structured part: what it came as, and what became of it or why it does not go out. */
+interface Structured {
+  readonly raw: unknown;
+  readonly cleaned: Json;
+  /** Of it as JSON. 0 when it does not go out. */
+  readonly bytes: number;
+  readonly problem: typeof TOO_LARGE | typeof UNFIT | undefined;
+}
+
+/** Cleans one result; made for it alone. */
+export class ResultCleaner {
+  readonly #config: OutputConfig;
+  readonly #context: SanitizationContext;
+  readonly #tally = new Tally();
+  readonly #texts: TextCleaner;
+  readonly #blocks: BlockCleaning;
+  /** True when a piece of a file is shown, which somebody may want to write back. */
+  #showsFile = false;
+
+  constructor(config: OutputConfig, context: SanitizationContext) {
+    const { sanitizer, steps } = context;
+    const tally = this.#tally;
+    this.#config = config;
+    this.#context = context;
+    this.#texts = new TextCleaner({ sanitizer, config, steps, tally });
+    this.#blocks = {
+      text: (raw) => this.#textOf(raw),
+      line: (text, maxCharacters) => toOneLine(this.#texts.word(text.slice(0, maxCharacters))),
+      tally,
+      maxBytes: sanitizer.maxBytes,
+    };
+  }
+
+  clean(raw: unknown): { readonly result: ToolResult; readonly report: SanitizationReport } {
+    const parts = readRawResult(raw);
+    const structured = parts.structuredContent === undefined ? undefined : this.#cleanStructured(parts.structuredContent);
+    const blocks = [...this.#cleanBlocks(parts.blocks, structured), ...this.#noticesOf(structured)];
+    const fitted = this.#fit(blocks, structured?.bytes ?? 0);
+    const isCut = fitted.truncated || this.#texts.isCapped || parts.blocks.length > MAX_BLOCKS || structured?.problem === TOO_LARGE;
+    const report = { truncated: isCut, counts: this.#tally.counts, findings: this.#tally.findings };
+    return { result: this.#toResult(parts, structured, { content: fitted.content, report }), report };
+  }
+
+  #cleanBlocks(blocks: readonly unknown[], structured: Structured | undefined): CleanBlock[] {
+    const cleaned: CleanBlock[] = [];
+    for (let index = 0; index < Math.min(blocks.length, MAX_BLOCKS); index += 1) {
+      cleaned.push(this.#cleanBlock(blocks[index], structured));
+    }
+    return cleaned;
+  }
+
+  #cleanBlock(block: unknown, structured: Structured | undefined): CleanBlock {
+    if (!isRecord(block)) throw withheld('a content block is not an object');
+    if (this.#context.authorship === 'own') {
+      const { type, text, shown, encoding } = block;
+      if (type === 'notice') return toNotice(toOneLine(this.#texts.word(String(text))));
+      if (isRange(shown) && text instanceof Uint8Array) {
+        this.#showsFile = true;
+        return { isNotice: false, block: { type: 'text', text: this.#safeForJson(this.#texts.cleanPiece(text, shown, isEncoding(encoding) ? encoding : undefined)) } };
+      }
+    }
+    const cleaned = cleanBlock(block, this.#blocks);
+    return { isNotice: false, block: this.#withTwin(cleaned, block['text'], structured) };
+  }
+
+  /** The text that says the same as the structured part says it after cleaning too: the two must not disagree. */
+  #withTwin(block: ContentBlock, rawText: unknown, structured: Structured | undefined): ContentBlock {
+    if (structured === undefined || block.type !== 'text' || typeof rawText !== 'string') return block;
+    const twin = twinOf(rawText, structured.raw, structured.cleaned);
+    return twin === undefined ? block : { ...block, text: this.#textOf(twin) };
+  }
+
+  #textOf(raw: string | Uint8Array): string {
+    return this.#safeForJson(this.#texts.clean(raw));
+  }
+
+  /** Seed 000: what a sanitizer left unsafe is said in the log, and made well formed once more. */
+  #safeForJson(text: string): string {
+    const { sanitizer, logger, toolName, taskId, turnIndex } = this.#context;
+    if (sanitizer.isSafeForJSON(text)) return text;
+    logger.warn('OUTPUT_NOT_SAFE_FOR_JSON', { tool_name: toolName, task_id: taskId, turn_index: turnIndex });
+    return text.toWellFormed();
+  }
+
+  #cleanStructured(raw: unknown): Structured {
+    const cleaned = cleanJson(raw, (text, name) => this.#safeForJson(this.#texts.word(text, name)), this.#tally);
+    const bytes = Buffer.byteLength(JSON.stringify(cleaned), 'utf8');
+    if (bytes > Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes)) return { raw, cleaned, bytes: 0, problem: TOO_LARGE };
+    const isFit = this.#context.fitsSchema?.(cleaned) ?? true;
+    return isFit ? { raw, cleaned, bytes, problem: undefined } : { raw, cleaned, bytes: 0, problem: UNFIT };
+  }
+
+  #noticesOf(structured: Structured | undefined): readonly CleanBlock[] {
+    const masked = this.#showsFile ? this.#tally.total('secrets') : 0;
+    const notices = [
+      ...(structured?.problem === undefined ? [] : [structured.problem]),
+      ...(masked === 0 ? [] : [describeMasked(masked)]),
+    ];
+    return notices.map(toNotice);
+  }
+
+  #fit(blocks: readonly CleanBlock[], structuredBytes: number): FittedResult {
+    const { sanitizer, wrapper, createId, keep } = this.#context;
+    return fitResult(blocks, {
+      config: this.#config,
+      hardCap: sanitizer.maxBytes - structuredBytes,
+      wrapperBytes: wrapper?.bytes ?? 0,
+      wrap: (text) => wrapper?.wrap(text, createId) ?? text,
+      keep,
+    });
+  }
+
+  #toResult(
+    { isError, meta }: RawParts,
+    structured: Structured | undefined,
+    { content, report }: { readonly content: readonly ContentBlock[]; readonly report: SanitizationReport },
+  ): ToolResult {
+    const isBroken = structured?.problem === UNFIT || (structured?.problem === TOO_LARGE && this.#context.fitsSchema !== undefined);
+    return {
+      content,
+      // A client holds a result without an error to the schema that was promised, and would refuse all of it.
+      ...((isError !== undefined || isBroken) && { isError: isError === true || isBroken }),
+      ...(structured !== undefined && structured.problem === undefined && { structuredContent: structured.cleaned }),
+      ...this.#toMeta(meta, report),
+    };
+  }
+
+  #toMeta(meta: unknown, { truncated, counts }: SanitizationReport): { readonly _meta?: JsonObject } {
+    const own = truncated || Object.keys(counts).length > 0 ? { [SANITIZATION_META_KEY]: { truncated, counts } } : {};
+    const whole = { ...cleanMeta(meta), ...own };
+    return Object.keys(whole).length === 0 ? {} : { _meta: whole };
+  }
+}
+
+function toNotice(text: string): CleanBlock {
+  return { isNotice: true, block: { type: 'text', text } };
+}
+
+function describeMasked(count: number): string {
+  const spans = count === 1 ? '1 secret is' : `${String(count)} secrets are`;
+  return `[devs: ${spans} masked. Edit around the marks with surgical_edit; write_file would destroy what they stand for.]`;
+}
+
+function isRange(value: unknown): value is { readonly start: number; readonly end: number } {
+  return isRecord(value) && Number.isSafeInteger(value['start']) && Number.isSafeInteger(value['end']);
+}

@@ -1,0 +1,82 @@
+import { ChangeMap } from './change-map.ts';
+import type { Tally } from './tally.ts';
+import type { Change, Rewriter, TextStepName } from './text-step.ts';
+
+/** Pieces are joined now and then: five million changes must not leave five million objects behind. */
+const MOST_PIECES = 4_096;
+
+/** Makes the new text of one step, and counts what it changed. */
+export class TextRewriter implements Rewriter {
+  readonly #source: string;
+  readonly #step: TextStepName;
+  readonly #tally: Tally;
+  /** Made with the first change: most texts have none. */
+  #times: Map<string, number> | undefined;
+  /** Changes come in rows of one rule: these are not in the map yet. */
+  #rule = '';
+  #timesInRow = 0;
+  #text = '';
+  #pieces: string[] = [];
+  /** Of the source, up to here all is decided. */
+  #decided = 0;
+
+  /** `source` is well formed. */
+  constructor(source: string, step: TextStepName, tally: Tally) {
+    this.#source = source;
+    this.#step = step;
+    this.#tally = tally;
+  }
+
+  /** @throws RangeError for a change that is not to the right of the last: silence would let text through unchanged. */
+  replace(start: number, end: number, { by, rule, fingerprint }: Change): void {
+    if (!(start >= this.#decided && end >= start && end <= this.#source.length)) {
+      throw new RangeError('The changes of a text go from left to right, none over another.');
+    }
+    if (start > this.#decided) this.#push(this.#source.slice(this.#decided, start));
+    if (by !== '') this.#push(by);
+    this.#decided = end;
+    if (rule !== this.#rule) this.#endRow(rule);
+    this.#timesInRow += 1;
+    if (fingerprint !== undefined) this.#tally.note({ rule, fingerprint });
+  }
+
+  /** The new text; the same string where nothing was changed. Tells the tally; to be called once, at the end. */
+  finish(): string {
+    this.#endRow('');
+    if (this.#times === undefined) return this.#source;
+    for (const [rule, times] of this.#times) this.#tally.add(this.#step, rule, times);
+    this.#push(this.#source.slice(this.#decided));
+    return this.#text + this.#pieces.join('');
+  }
+
+  #endRow(next: string): void {
+    if (this.#timesInRow > 0) {
+      this.#times ??= new Map();
+      this.#times.set(this.#rule, (this.#times.get(this.#rule) ?? 0) + this.#timesInRow);
+    }
+    this.#rule = next;
+    this.#timesInRow = 0;
+  }
+
+  #push(piece: string): void {
+    if (this.#pieces.push(piece) < MOST_PIECES) return;
+    this.#text += this.#pieces.join('');
+    this.#pieces = [];
+  }
+}
+
+/** Also remembers what stood where: for a text that has to be found again in its source. */
+export class MappingRewriter extends TextRewriter {
+  readonly changes = new ChangeMap();
+  readonly #step: TextStepName;
+
+  constructor(source: string, step: TextStepName, tally: Tally) {
+    super(source, step, tally);
+    this.#step = step;
+  }
+
+  override replace(start: number, end: number, change: Change): void {
+    super.replace(start, end, change);
+    this.changes.add({ start, end, viewLength: change.by.length, cause: { step: this.#step, rule: change.rule } });
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DevsError } from '../../../errors.ts';
+import { LongWords } from '../long-words.ts';
+import { createSecretDetector } from '../secret-detector.ts';
+import { redactText } from '../redact-secrets.ts';
+import { WorkBudget } from '../work-budget.ts';
+import { behind, random, SAMPLES } from './samples.ts';
+
+const detector = createSecretDetector({ enabled: true, allowed: [], injected: ['some injected value'], fingerprintKey: new Uint8Array(32) });
+const redact = (text: string) => redactText(text, { detector, toolName: 't' });
+const SIZE = 65_536;
+
+function workOf(text: string): number {
+  const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
+  detector.find(text, { toolName: 't', work });
+  return work.spent;
+}
+
+const HEADER = `eyJhbGciOi`;
+const HOSTILE = [
+  '-----BEGIN RSA PRIVATE KEY-----', '-----BEGIN RSA PRIVATE KEY-----\nA: ', `-----BEGIN PRIVATE KEY-----\n${random(64)}\n`, 'PRIVATE KEY', '1:',
+  'eyJ-', HEADER, `${HEADER}-`, `${HEADER}IxIn0.a.`, 'sk-', 'sk-ant-', 'sk-proj-', 'fm2_', 'ops_eyJ', 'glpat-', 'xoxb-', 'AKIA', 'AKIA-', 'MT-',
+  '://', '://a:', '://a:b', `://${'a'.repeat(127)}:${'b'.repeat(255)}`, 'authorization:', 'authorization: bearer ', 'AccountKey=', '_authToken=',
+  'aws_secret_access_key=', '&sig=', 'Private-Lines: 1\n', '\\n', '%3D', '12345678:AAaaaaaaaaaaa', 'SG.aaaaaaaaaaaaa.', 'machine a login b password ',
+  '<external-content-', '\u001b]', '__ot', '_', '-', 'a', '.', ' ', '\n', '\u0000', '\u{e0041}', '密',
+];
+
+describe('work', () => {
+  it.each(HOSTILE)('%j in rows: twice the text is twice the work, within the budget', (piece) => {
+    const text = piece.repeat(Math.ceil((2 * SIZE) / piece.length)).slice(0, 2 * SIZE);
+    const [once, twice] = [workOf(text.slice(0, SIZE)), workOf(text)];
+    expect(twice).toBeLessThanOrEqual(2.3 * once + 2_000);
+    expect(twice).toBeLessThan(256 * text.length);
+  });
+
+  it('beyond the budget withholds the text', () => {
+    const look = () => detector.find(`${HEADER}-`.repeat(1_000), { toolName: 't', work: new WorkBudget(10_000) });
+    expect(look).toThrow(DevsError);
+    expect(look).toThrow('OUTPUT_WITHHELD');
+  });
+
+  it('of the default budget ends as well', () => {
+    const budget = WorkBudget.forText('text');
+    expect(() => budget.spend(1_000_000)).toThrow('OUTPUT_WITHHELD');
+  });
+
+  it('for clean text is next to nothing', () => {
+    expect(workOf("  if (chunk.length > limit) return refuse('the message is too large');\n".repeat(1_000))).toBe(0);
+  });
+});
+
+describe('long words', () => {
+  const words = new LongWords();
+  it('are those that a pattern finds, over the edges of chunks too', () => {
+    const piece = fc.oneof(
+      fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+      fc.constantFrom('Ł', 'ş', ' ', '.', 'a'.repeat(12), 'b'.repeat(13), 'c'.repeat(16_384), ' '.repeat(16_380)),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('');
+        const found: [number, number][] = [];
+        words.visit(text, (start, end) => found.push([start, end]));
+        expect(found).toEqual([...text.matchAll(/[A-Za-z0-9_-]{13,}/g)].map(({ 0: word, index }) => [index, index + word.length]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('laws', () => {
+  const secret = fc.constantFrom(...SAMPLES.map(({ rule, before, secret: text }) => before + text + behind(rule)));
+  const fragment = fc.oneof(
+    secret,
+    secret.chain((text) => fc.nat(text.length).map((cut) => text.slice(0, cut))),
+    secret.chain((text) => fc.nat(text.length).map((cut) => text.slice(cut))),
+    fc.constantFrom(...HOSTILE, 'some injected value', '[REDACTED:secret:url-password]', '[REDACTED:tag]', '[REDACTED:', ']', '"', "'", '@', '=', '\\n', '----'),
+    fc.string({ maxLength: 8 }),
+  );
+  const text = fc.array(fragment, { maxLength: 12 }).map((fragments) => fragments.join(''));
+
+  it('findings stand from left to right, none over another, in the text', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        let from = 0;
+        for (const { start, end } of detector.find(whole, { toolName: 't' })) {
+          expect(start).toBeGreaterThanOrEqual(from);
+          expect(end).toBeGreaterThan(start);
+          from = end;
+        }
+        expect(from).toBeLessThanOrEqual(whole.length);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('a second run changes nothing', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        const once = redact(whole);
+        expect(redact(once)).toBe(once);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('a secret between spaces is masked, whatever stands around', () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom(...SAMPLES.filter(({ before }) => before === '')), text, (left, sample, right) => {
+        fc.pre(!left.includes(sample.secret) && !right.includes(sample.secret));
+        expect(redact(`${left}\n ${sample.secret} \n${right}`)).not.toContain(sample.secret);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

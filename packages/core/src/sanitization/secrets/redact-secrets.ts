@@ -1,0 +1,75 @@
+import type { Json, JsonObject } from '../../json.ts';
+import type { SecretDetector } from './secret-detector.ts';
+import { secretMark } from './secrets-step.ts';
+
+/** For a value that is written to the log: whose text it is and who looks. */
+export interface Redaction {
+  readonly detector: SecretDetector;
+  readonly toolName: string;
+}
+
+/** Joined now and then: a million pieces weigh more than their text. */
+const MOST_PIECES = 8_192;
+
+/** The text with a mark in the place of each secret; the same string when there is none. */
+export function redactText(text: string, redaction: Redaction, memberName?: string): string {
+  let redacted = '';
+  let pieces: string[] = [];
+  let from = 0;
+  for (const { start, end, rule } of redaction.detector.each(text, { toolName: redaction.toolName, memberName })) {
+    pieces.push(text.slice(from, start), secretMark(rule));
+    from = end;
+    if (pieces.length < MOST_PIECES) continue;
+    redacted += pieces.join('');
+    pieces = [];
+  }
+  return from === 0 ? text : redacted + pieces.join('') + text.slice(from);
+}
+
+/**
+ * The value with marks in the place of secrets, in values and keys; the same object when there are none.
+ * Depth is what the value's own check allowed (`copyPlain`). Two keys that become one get a number.
+ * @throws DevsError `OUTPUT_WITHHELD` for a text that would take too long to look through
+ */
+export function redactSecrets(value: Json, detector: SecretDetector, toolName: string): Json {
+  return redactValue(value, { detector, toolName });
+}
+
+function redactValue(value: Json, redaction: Redaction, memberName?: string): Json {
+  if (typeof value === 'string') return redactText(value, redaction, memberName);
+  if (typeof value !== 'object' || value === null) return value;
+  return isList(value) ? redactList(value, redaction, memberName) : redactObject(value, redaction);
+}
+
+function redactList(list: readonly Json[], redaction: Redaction, memberName?: string): readonly Json[] {
+  let changed: Json[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const redacted = redactValue(item, redaction, memberName);
+    if (redacted !== item) (changed ??= [...list])[index] = redacted;
+  }
+  return changed ?? list;
+}
+
+function redactObject(object: JsonObject, redaction: Redaction): JsonObject {
+  const members = new Map<string, Json>();
+  let changed = false;
+  for (const [key, inner] of Object.entries(object)) {
+    const redacted = redactValue(inner, redaction, key);
+    const cleanKey = redactText(key, redaction);
+    changed ||= redacted !== inner || cleanKey !== key;
+    members.set(freeKey(members, cleanKey), redacted);
+  }
+  return changed ? Object.fromEntries(members) : object;
+}
+
+/** Nothing is dropped: a value under a key that two share would be missing from the evidence. */
+function freeKey(taken: ReadonlyMap<string, Json>, key: string): string {
+  let free = key;
+  for (let count = 2; taken.has(free); count += 1) free = `${key}#${count}`;
+  return free;
+}
+
+/** `Array.isArray` does not narrow a readonly array. */
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,81 @@
+import { ESCAPE, looksRandom, type JoinedRule, type NamedRule, type TokenRule } from './secret-rule.ts';
+
+export interface CompiledToken {
+  readonly id: string;
+  readonly prefix: string;
+  readonly body: RegExp;
+  readonly rest: RegExp | undefined;
+  readonly accepts: (body: string) => boolean;
+}
+
+/** Tokens by the first two units of their prefix: nearly every word is told apart by one look. */
+export class TokenIndex {
+  readonly #byPair = new Map<number, CompiledToken[]>();
+  readonly #pairs = new Uint8Array(128 * 128);
+
+  constructor(rules: readonly TokenRule[]) {
+    for (const rule of rules) for (const prefix of rule.prefixes) this.#add(rule, prefix);
+  }
+
+  #add(rule: TokenRule, prefix: string): void {
+    const pair = 128 * prefix.charCodeAt(0) + prefix.charCodeAt(1);
+    const tokens = this.#byPair.get(pair) ?? [];
+    tokens.push({
+      id: rule.id,
+      prefix,
+      body: new RegExp(rule.body, 'y'),
+      rest: rule.rest === undefined ? undefined : new RegExp(rule.rest, 'y'),
+      accepts: rule.accepts ?? looksRandom,
+    });
+    this.#byPair.set(pair, tokens);
+    this.#pairs[pair] = 1;
+  }
+
+  /** Those whose prefix may stand here; both units belong to a word. */
+  at(text: string, start: number): readonly CompiledToken[] | undefined {
+    const pair = 128 * text.charCodeAt(start) + text.charCodeAt(start + 1);
+    return this.#pairs[pair] === 1 ? this.#byPair.get(pair) : undefined;
+  }
+}
+
+export interface CompiledJoined {
+  /** One group for each rule, around what stands before the word. */
+  readonly pattern: RegExp;
+  readonly rules: readonly JoinedRule[];
+}
+
+/** Rules of what stands before a word, by the unit right before it: one pattern for all of them. */
+export function compileJoined(rules: readonly JoinedRule[]): ReadonlyMap<string, CompiledJoined> {
+  return new Map(
+    [...Map.groupBy(rules, ({ after }) => after)].map(([after, group]) => {
+      const source = group.map(({ before, body }) => `(?<=(${before}))${body}`).join('|');
+      return [after, { pattern: new RegExp(source, 'y'), rules: group }];
+    }),
+  );
+}
+
+export interface CompiledNamed {
+  readonly id: string;
+  readonly name: RegExp;
+  readonly value: RegExp;
+  readonly accepts: (secret: string, match: string) => boolean;
+}
+
+export function compileNamed(rules: readonly NamedRule[]): readonly CompiledNamed[] {
+  return rules.map((rule) => ({
+    id: rule.id,
+    name: new RegExp(`${rule.name}$`, 'i'),
+    value: new RegExp(rule.value, 'iy'),
+    accepts: rule.accepts ?? (() => true),
+  }));
+}
+
+const ESCAPED = new RegExp(ESCAPE, 'y');
+
+/** How many units at the beginning of the word belong to an escape before it: of `\nghp_…`, the `n`. */
+export function escapeInto(text: string, start: number): number {
+  const before = text[start - 1];
+  if (before !== '\\' && before !== '%') return 0;
+  ESCAPED.lastIndex = start - 1;
+  return ESCAPED.test(text) ? ESCAPED.lastIndex - start : 0;
+}

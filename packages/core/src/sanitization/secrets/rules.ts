@@ -1,0 +1,27 @@
+import { APPLICATION_TOKENS } from './application-tokens.ts';
+import { JOINED_RULES } from './joined-rules.ts';
+import { NAMED_RULES } from './named-rules.ts';
+import type { SecretRule } from './secret-rule.ts';
+import { SERVICE_TOKENS } from './service-tokens.ts';
+
+export const TOKEN_RULES = [...SERVICE_TOKENS, ...APPLICATION_TOKENS];
+
+/** Rules that are code of their own, each in the file that its id suggests. */
+const OTHER_RULES: readonly SecretRule[] = [
+  { id: 'private-key', title: 'Private key: PEM, OpenSSH, OpenPGP, PuTTY' },
+  { id: 'json-web-token', title: 'JSON Web Token' },
+  { id: 'url-password', title: 'Password in a URL or connection string' },
+  { id: 'netrc-password', title: 'Password in a netrc file' },
+  { id: 'azure-sas-signature', title: 'Signature of an Azure shared access URL' },
+  { id: 'injected', title: 'Value that the configuration of devs hands to a server' },
+];
+
+/**
+ * Every rule once, by id. Ids are stable: configurations allow findings by them, and answers show them in
+ * `[REDACTED:secret:<id>]`.
+ */
+export const SECRET_RULES: readonly SecretRule[] = [
+  ...new Map(
+    [...TOKEN_RULES, ...JOINED_RULES, ...NAMED_RULES, ...OTHER_RULES].map(({ id, title }) => [id, Object.freeze({ id, title })]),
+  ).values(),
+].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,0 +1,66 @@
+/** What is masked, as `[REDACTED:secret:<id>]`, and what docs call it. Ids are stable: allow-lists name them. */
+export interface SecretRule {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A token that says by its first characters whose it is. */
+export interface TokenRule extends SecretRule {
+  /** Literal, at least two characters; one of them stands at a left edge. */
+  readonly prefixes: readonly string[];
+  /** Source of a pattern for what follows: about 100 units at most, without nested repetition. */
+  readonly body: string;
+  /** Source of a pattern for what follows a body that was accepted, where tokens can be longer. */
+  readonly rest?: string;
+  /** Judges the body. Default: it does not look like a placeholder. */
+  readonly accepts?: (body: string) => boolean;
+}
+
+/** A secret that is known by what stands right before it, at the beginning of a long word. */
+export interface JoinedRule extends SecretRule {
+  /** The unit right before the word; no look at the rest without it. */
+  readonly after: '.' | ':' | '/' | '~';
+  /** Source of a pattern that ends where the word begins. Bounded, without groups that capture. */
+  readonly before: string;
+  readonly body: string;
+  /** `whole`: what `before` matched is secret too. `body`: it names the place alone, and stays. */
+  readonly masks: 'whole' | 'body';
+}
+
+/** A value that is a secret because of its name: `aws_secret_access_key = …`. */
+export interface NamedRule extends SecretRule {
+  /** Source of a pattern for the end of the name, in any case, without the left edge. */
+  readonly name: string;
+  /** Source of a pattern from the end of the name, with the secret as its one group. Bounded. */
+  readonly value: string;
+  readonly accepts?: (secret: string, match: string) => boolean;
+}
+
+/** Units that hide a token that starts right after them: it is a piece of a longer word. `_` and `-` do not. */
+export const LETTER_OR_DIGIT = '[A-Za-z0-9]';
+
+/** What ends in a letter or a digit, and yet does not hide what follows: `\n`, `\x1b`, `\u001b`, `%3D`. */
+export const ESCAPE = String.raw`\\[nrtbfv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}`;
+
+export const LEFT_EDGE = `(?:(?<!${LETTER_OR_DIGIT})|(?<=${ESCAPE}))`;
+
+/** Enough of a token to tell whether it was made up: rows of hostile text are looked at over and over. */
+const SAMPLE = 64;
+
+/** Not the samples of documentation: `ghp_xxxxxxxx`, `sk_live_0000000`, `hf_your_token_here`. A random token has more letters. */
+export function looksRandom(text: string): boolean {
+  const sample = text.slice(0, SAMPLE);
+  return distinctUnits(sample) >= 6 && !/x{6}|X{6}|your[_-]/.test(sample);
+}
+
+/** How many different units: of ASCII, as tokens are. A set would cost microseconds, in rows of hostile text again and again. */
+export function distinctUnits(text: string): number {
+  const seen = new Uint8Array(128);
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at) & 127;
+    if (seen[unit] === 0) count += 1;
+    seen[unit] = 1;
+  }
+  return count;
+}

@@ -1,0 +1,84 @@
+import type { OutputConfig } from '../config/output-config.ts';
+import { DevsError } from '../errors.ts';
+import type { Encoding } from '../protocol/decode.ts';
+import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
+import { findBinary, type BinaryContent } from './binary.ts';
+import { cleanNested, cleanWord } from './clean-nested.ts';
+import { cleanShown } from './file-view.ts';
+import { validateJsonOutput } from './sanitize-output.ts';
+import type { Tally } from './tally.ts';
+import type { TextStep } from './text-step.ts';
+import type { ByteRange } from './text-view.ts';
+
+/** Bytes that are looked at beyond the hard cap, so that a secret across it is still seen whole. */
+const OVERLAP_BYTES = 65_536;
+/** Units at the end of what was looked at that are not given out: a secret that is cut there cannot be recognised. */
+const BLIND_UNITS = 16_384;
+
+export interface LeafSettings {
+  readonly sanitizer: IOutputSanitizer;
+  readonly config: Pick<OutputConfig, 'onBinary' | 'validateJson'>;
+  readonly steps: readonly TextStep[];
+  readonly tally: Tally;
+}
+
+/**
+ * Cleans the texts of one result: everything but the cut and the boundary. What all of them hold together is
+ * bounded by the hard cap, before any of it is looked at.
+ */
+export class TextCleaner {
+  readonly #settings: LeafSettings;
+  #rawBytesLeft: number;
+  /** True once the hard cap left something out. */
+  isCapped = false;
+
+  constructor(settings: LeafSettings) {
+    this.#settings = settings;
+    this.#rawBytesLeft = settings.sanitizer.maxBytes + OVERLAP_BYTES;
+  }
+
+  /** A text or bytes. Throws `BINARY_CONTENT`, `MALFORMED_JSON`. */
+  clean(raw: Uint8Array | string): string {
+    const { sanitizer } = this.#settings;
+    this.#refuseBinary(raw);
+    const { text, truncated } = sanitizer.decode(raw, this.#rawBytesLeft);
+    this.#rawBytesLeft -= text.length;
+    this.#refuseMalformed(text, truncated);
+    const cleaned = cleanNested(text, this.#settings.steps, this.#settings.tally);
+    if (!truncated) return cleaned;
+    this.isCapped = true;
+    return cleaned.slice(0, Math.max(0, cleaned.length - BLIND_UNITS)).toWellFormed();
+  }
+
+  /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */
+  cleanPiece(bytes: Uint8Array, shown: ByteRange, encoding: Encoding | undefined): string {
+    // Every other byte of plain text in UTF-16 is a NUL, and a piece has no mark that says what it is.
+    if (encoding === undefined || encoding === 'utf-8') this.#refuseBinary(bytes);
+    const { steps, tally } = this.#settings;
+    return cleanShown(bytes, steps, { tally, shown, ...(encoding !== undefined && { encoding }) });
+  }
+
+  /** A string of an object. @param name that of the member whose value it is */
+  word(text: string, name?: string): string {
+    const { steps, tally } = this.#settings;
+    return cleanWord(text, steps, { tally, name });
+  }
+
+  #refuseBinary(raw: Uint8Array | string): void {
+    if (this.#settings.config.onBinary === 'replace') return;
+    const found = findBinary(raw);
+    if (found !== undefined) throw new DevsError('BINARY_CONTENT', { sentence: describeBinary(found) });
+  }
+
+  #refuseMalformed(text: string, truncated: boolean): void {
+    if (!this.#settings.config.validateJson) return;
+    const malformed = truncated ? { reason: 'it is longer than may be looked at' } : validateJsonOutput(text);
+    if (malformed === undefined) return;
+    throw new DevsError('MALFORMED_JSON', { cause: new Error(malformed.reason) });
+  }
+}
+
+function describeBinary({ nullBytes, checkedBytes }: BinaryContent): string {
+  const found = nullBytes === 0 ? '' : `: ${String(nullBytes)} NULs in the first ${String(checkedBytes)} bytes`;
+  return `[OUTPUT WITHHELD: it is binary, not text${found}]`;
+}
