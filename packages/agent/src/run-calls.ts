@@ -1,4 +1,5 @@
 import {
+  describeBlock,
   DevsError,
   isRecord,
   ownValue,
@@ -116,7 +117,7 @@ function refusalOf({ name, rejection, remark = '' }: AskedCall, { registry, offe
 }
 
 function toAnswer(call: AskedCall, result: ToolResult, limit: number): GateAnswer {
-  const texts = result.content.map(({ text }) => text);
+  const texts = result.content.map(describeBlock);
   // The gate sees a text where an object should be; what is wrong with the text only its reader knows.
   const isUnread = call.rejection === 'not_json' && call.remark !== undefined;
   const refusal = ownValue(result._meta, REFUSAL_META_KEY);

@@ -2,9 +2,11 @@ import 'reflect-metadata';
 import { container as rootContainer, type DependencyContainer, type InjectionToken } from 'tsyringe';
 import type { AuditLogger as AuditLoggerPort } from './audit/events.ts';
 import { settingsFor, type DevsCoreConfig as Config } from './config/schema.ts';
+import { withCleanLines } from './logging/clean-lines.ts';
 import { createPinoLogger } from './logging/pino-logger.ts';
 import type { StructuredLogger as Logger } from './logging/structured-logger.ts';
 import { createOutputSanitizer, type IOutputSanitizer as Sanitizer } from './protocol/output-sanitizer.ts';
+import { OutputPolicy as Policy } from './sanitization/output-policy.ts';
 import { ToolProxy as Gate } from './tool-proxy/ToolProxy.ts';
 import type { AgentLogRepository as Log, SandboxExecutor as Sandbox } from './tool-proxy/types.ts';
 import { ToolRegistry as Registry } from './tool-registry/ToolRegistry.ts';
@@ -13,6 +15,7 @@ import { ToolRegistry as Registry } from './tool-registry/ToolRegistry.ts';
 export const DevsCoreConfig: InjectionToken<Config> = Symbol('DevsCoreConfig');
 export const StructuredLogger: InjectionToken<Logger> = Symbol('StructuredLogger');
 export const IOutputSanitizer: InjectionToken<Sanitizer> = Symbol('IOutputSanitizer');
+export const OutputPolicy: InjectionToken<Policy> = Symbol('OutputPolicy');
 export const ToolRegistry: InjectionToken<Registry> = Symbol('ToolRegistry');
 export const SandboxExecutor: InjectionToken<Sandbox> = Symbol('SandboxExecutor');
 export const AuditLogger: InjectionToken<AuditLoggerPort> = Symbol('AuditLogger');
@@ -24,16 +27,27 @@ export function createContainer(): DependencyContainer {
   return rootContainer.createChildContainer();
 }
 
+/** What a server knows beside its configuration. */
+export interface CoreOptions {
+  /** The folder that is served: see `ToolProxyOptions`. */
+  readonly pathRoot?: string;
+  /** Values that must come back from no tool, nor stand in the log. */
+  readonly injectedSecrets?: readonly string[];
+  /** Makes fingerprints of findings that hold longer than this process. */
+  readonly fingerprintKey?: Uint8Array;
+}
+
 /**
  * The core's own parts, each made once and only when asked for. `SandboxExecutor`, `AuditLogger` and
- * `AgentLogRepository` come from the packages that implement them. `pathRoot` is the folder that is
- * served: see `ToolProxyOptions`.
+ * `AgentLogRepository` come from the packages that implement them.
  */
-export function registerCore(container: DependencyContainer, config: Config, pathRoot?: string): void {
+export function registerCore(container: DependencyContainer, config: Config, options: CoreOptions = {}): void {
+  const { pathRoot, ...secrets } = options;
   container.register(DevsCoreConfig, { useValue: config });
-  once(container, StructuredLogger, () => createPinoLogger());
+  once(container, StructuredLogger, (c) => withCleanLines(createPinoLogger(), (text) => c.resolve(OutputPolicy).cleanLine(text)));
   once(container, IOutputSanitizer, (c) => createOutputSanitizer(config, { logger: c.resolve(StructuredLogger) }));
-  once(container, ToolRegistry, () => new Registry({ settingsFor: (name) => settingsFor(config, name) }));
+  once(container, OutputPolicy, () => new Policy({ sanitize: config.sanitize, ...secrets }));
+  once(container, ToolRegistry, (c) => new Registry({ settingsFor: (name) => settingsFor(config, name), policy: c.resolve(OutputPolicy) }));
   once(container, ToolProxy, (c) => createGate(c, pathRoot));
 }
 
@@ -47,6 +61,7 @@ function createGate(container: DependencyContainer, pathRoot: string | undefined
     {
       sanitizer: container.resolve(IOutputSanitizer),
       logger: container.resolve(StructuredLogger),
+      outputPolicy: container.resolve(OutputPolicy),
       toolTimeoutMs: limits.toolTimeoutMs,
       ...(pathRoot !== undefined && { pathRoot }),
     },

@@ -78,6 +78,22 @@ export const ERROR_CODES = {
     sentence: '[OUTPUT WITHHELD: the result could not be made safe to read]',
     suggestion: 'The tool ran. Do not run it again for its effect.',
   },
+  BINARY_CONTENT: {
+    status: 'withheld',
+    effect: 'done',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: '[OUTPUT WITHHELD: it is binary, not text]',
+    suggestion: 'The tool ran. Do not run it again for its effect.',
+  },
+  MALFORMED_JSON: {
+    status: 'withheld',
+    effect: 'done',
+    retryAllowed: false,
+    thrownByTools: false,
+    sentence: '[OUTPUT WITHHELD: it is not the JSON that the tool is held to]',
+    suggestion: 'The tool ran. Do not run it again for its effect.',
+  },
   ANSWER_WITHHELD: {
     status: 'withheld',
     effect: 'unknown',
@@ -167,6 +183,22 @@ export const ERROR_CODES = {
     ...failed,
     sentence: 'The file was changed by someone else meanwhile; nothing was written.',
     suggestion: 'Read the file again and make the edit anew.',
+  },
+  REDACTED_IN_WRITE: {
+    ...failed,
+    sentence: 'The content holds a mark that devs put in the place of something it masked; nothing was written.',
+    suggestion: 'Use surgical_edit around the mark, or set "force" if the mark itself is meant.',
+  },
+  OVERWRITE_REFUSED: {
+    ...failed,
+    sentence: 'The file holds more than you were shown: parts of it are masked or altered. Nothing was written.',
+    suggestion: 'Use surgical_edit, which keeps them, or set "force" to replace them too.',
+  },
+  OVERFLOW_NOT_FOUND: {
+    ...failed,
+    retryAllowed: false,
+    sentence: 'Nothing is kept under this handle for you, or not any more.',
+    suggestion: 'Make the first call again, and ask it for less at once.',
   },
   EDIT_REFUSED: { ...failed, sentence: 'The edit does not fit the file; nothing was changed.' },
   PATTERN_REFUSED: {

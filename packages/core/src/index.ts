@@ -4,12 +4,28 @@ export type { Effect, ErrorCode, ErrorCodeEntry } from './error-codes.ts';
 export { isRecord, ownValue } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export type { Made } from './made.ts';
-export type { RawContent, RawToolOutput, RawToolResult, TextContent, ToolResult } from './protocol/tool-result.ts';
+export { describeBlock } from './protocol/tool-result.ts';
+export type {
+  AudioContent,
+  BlobResource,
+  BlockAnnotations,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  RawContent,
+  RawToolOutput,
+  RawToolResult,
+  ResourceLink,
+  TextContent,
+  TextResource,
+  ToolResult,
+} from './protocol/tool-result.ts';
 export type {
   DirectoryEntry,
   DirectoryListing,
   EditedFile,
   EntryKind,
+  ExistingContent,
   FileEdit,
   FileRange,
   FileSlice,
@@ -20,8 +36,10 @@ export type {
   SearchedLine,
   SearchReport,
   SearchRequest,
+  Surroundings,
   ToolCapabilities,
   WriteOutcome,
+  WriteRequest,
 } from './tool-registry/capabilities.ts';
 export type {
   InProcessHandler,
@@ -85,6 +103,8 @@ export {
   CONFIG_SCHEMA,
   createConfigCheck,
   DEFAULT_CONFIG,
+  DEFAULT_MAX_OUTPUT_SIZE,
+  DEFAULT_OUTPUT_CONFIG,
   DEFAULT_TOOL_SETTINGS,
   describePointer,
   describeProblem,
@@ -92,16 +112,22 @@ export {
   fromPointer,
   listConfigKeys,
   nameSome,
+  OUTPUT_PRESETS,
+  outputConfigFor,
   parseConfig,
   settingsFor,
   toPointer,
 } from './config/schema.ts';
 export type {
+  AllowedSecret,
+  BoundaryPolicy,
   ConfigCheck,
   ConfigProblem,
   DevsCoreConfig,
   Durability,
   McpServerConfig,
+  OutputConfig,
+  OutputPreset,
   OutputSanitizerConfig,
   PathRules,
   SizeLimits,
@@ -115,10 +141,26 @@ export { silentLogger } from './logging/structured-logger.ts';
 export type { LogFields, StructuredLogger } from './logging/structured-logger.ts';
 export { createOutputSanitizer, OutputSanitizer } from './protocol/output-sanitizer.ts';
 export type { IOutputSanitizer, OutputSanitizerOptions } from './protocol/output-sanitizer.ts';
+export { encodingOf } from './protocol/decode.ts';
+export type { Encoding } from './protocol/decode.ts';
 export { TRUNCATION_SENTINEL } from './protocol/text.ts';
 export type { CleanText } from './protocol/text.ts';
 export type { Observation, SAOPEnvelope } from './protocol/envelope.ts';
-export type { Clean, SanitizationReport } from './sanitization/sanitize-tool-result.ts';
+export { BOUNDARY_INSTRUCTIONS } from './sanitization/wrap.ts';
+export { OutputPolicy } from './sanitization/output-policy.ts';
+export type { OutputPolicyOptions, OutputTool } from './sanitization/output-policy.ts';
+export { Overflow } from './sanitization/overflow.ts';
+export type { OverflowDependencies, OverflowLimits, OverflowPage } from './sanitization/overflow.ts';
+export { contentSize, sanitizeOutput, validateJsonOutput, wasTruncated } from './sanitization/sanitize-output.ts';
+export type { MalformedJson, OutputSanitizationError, SanitizedOutput } from './sanitization/sanitize-output.ts';
+export type { BinaryContent } from './sanitization/binary.ts';
+export { SECRET_RULES } from './sanitization/secrets/rules.ts';
+export { SANITIZATION_META_KEY } from './sanitization/result-cleaner.ts';
+export { sanitizeToolResult } from './sanitization/sanitize-tool-result.ts';
+export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } from './sanitization/sanitize-tool-result.ts';
+export type { Finding } from './sanitization/tally.ts';
+export type { Change, Rewriter, TextStep, TextStepName } from './sanitization/text-step.ts';
+export type { Alteration, ByteRange, TextView } from './sanitization/text-view.ts';
 export { ToolProxy, REFUSAL_META_KEY, createSystemClock } from './tool-proxy/index.ts';
 export type {
   AgentLogEntry,
@@ -127,6 +169,7 @@ export type {
   AgentLogReader,
   AgentLogRecord,
   AgentLogRepository,
+  AnswerWishes,
   CallStatus,
   Clock,
   Origin,

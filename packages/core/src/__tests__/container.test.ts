@@ -8,6 +8,7 @@ import { OutputSanitizer } from '../protocol/output-sanitizer.ts';
 import { ToolProxy } from '../tool-proxy/ToolProxy.ts';
 import type { AgentLogRecord } from '../tool-proxy/types.ts';
 import { answer, describeTool, never, request } from '../tool-proxy/__tests__/scene.ts';
+import { firstText } from '../protocol/__tests__/first-text.ts';
 
 function createServer(config = parseConfig({ mcp: { maxToolOutputBytes: 60 }, limits: { toolTimeoutMs: 1 } })) {
   const container = tokens.createContainer();
@@ -36,7 +37,7 @@ describe('the container', () => {
     expect(proxy).toBeInstanceOf(ToolProxy);
     expect(proxy).toBe(container.resolve(tokens.ToolProxy));
     const { content } = await proxy.execute(request());
-    expect(Buffer.byteLength(content[0]?.text ?? '')).toBe(60);
+    expect(Buffer.byteLength(firstText({ content }) ?? '')).toBe(60);
     expect(records).toHaveLength(1);
   });
 
@@ -82,7 +83,8 @@ describe('the container', () => {
     const symbols = Object.entries(tokens).filter(([, value]) => typeof value === 'symbol');
     expect(symbols.map(([name, value]) => [name, typeof value === 'symbol' ? value.description : ''])).toEqual(symbols.map(([name]) => [name, name]));
     expect(symbols.map(([name]) => name).sort()).toEqual([
-      'AgentLogRepository', 'AuditLogger', 'DevsCoreConfig', 'IOutputSanitizer', 'SandboxExecutor', 'StructuredLogger', 'ToolProxy', 'ToolRegistry',
+      'AgentLogRepository', 'AuditLogger', 'DevsCoreConfig', 'IOutputSanitizer', 'OutputPolicy', 'SandboxExecutor', 'StructuredLogger',
+      'ToolProxy', 'ToolRegistry',
     ]);
   });
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES, type ErrorCodeEntry } from '../error-codes.ts';
 import { greeted, refused } from './readme-example.ts';
+import { firstText } from '../protocol/__tests__/first-text.ts';
 
 function read(...place: string[]): string {
   return readFileSync(path.resolve(process.cwd(), ...place), 'utf8');
@@ -25,7 +26,7 @@ describe('README.md', () => {
   });
 
   it('says what the example gives', async () => {
-    expect(await greeted).toEqual({ content: [{ type: 'text', text: 'hello "Ada"' }] });
-    expect((await refused).content[0]?.text).toMatch(/^Argument "\/name" must be string\. /);
+    expect(await greeted).toMatchObject({ content: [{ type: 'text', text: 'hello "Ada"' }] });
+    expect(firstText(await refused)).toMatch(/^Argument "\/name" must be string\. /);
   });
 });

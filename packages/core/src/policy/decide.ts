@@ -16,6 +16,8 @@ export type Permit = Made<
     /** The rule that decided, for the log. */
     readonly rule: string;
     readonly tool: RegisteredTool;
+    /** What was judged: to be judged again when more of the answer is read. */
+    readonly checked: GuardedArguments;
     readonly args: ValidatedArgs;
     /** What came, where lenient validation made `args` of it; for the log alone. Null: `args` is what came. */
     readonly received: Json | null;
@@ -32,5 +34,5 @@ export const DEFAULT_RULE = 'default';
  */
 export function decide({ tool, checked }: PolicyInput): Permit {
   const { args, received = null } = checked;
-  return Object.freeze({ rule: DEFAULT_RULE, tool, args, received }) as Permit;
+  return Object.freeze({ rule: DEFAULT_RULE, tool, checked, args, received }) as Permit;
 }

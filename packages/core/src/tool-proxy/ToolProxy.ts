@@ -4,12 +4,13 @@ import { DEFAULT_CONFIG } from '../config/schema.ts';
 import { describeErrorCode } from '../error-codes.ts';
 import { describeCause, DevsError } from '../errors.ts';
 import { neverThrowing, silentLogger, type StructuredLogger } from '../logging/structured-logger.ts';
-import type { Json } from '../json.ts';
 import { decide, type Permit } from '../policy/decide.ts';
 import type { SAOPEnvelope } from '../protocol/envelope.ts';
 import { createOutputSanitizer, type IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
-import { sanitizeRepair, sanitizeSentence, sanitizeToolResult } from '../sanitization/sanitize-tool-result.ts';
+import { OutputPolicy } from '../sanitization/output-policy.ts';
+import { Overflow, type OverflowLimits } from '../sanitization/overflow.ts';
+import { sanitizeRepair, sanitizeSentence } from '../sanitization/sanitize-tool-result.ts';
 import { PathGuard, type GuardedArguments } from '../tool-registry/guard-paths.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool } from '../tool-registry/types.ts';
@@ -20,12 +21,13 @@ import { createSystemClock, type Call, type Clock } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { toEnvelope } from './observe.ts';
 import { openCall } from './open-call.ts';
-import { toRefused, type Completed, type Outcome, type Refused } from './outcome.ts';
+import { toRefused, type Outcome, type Refused } from './outcome.ts';
 import { toLoggedInput } from './logged-input.ts';
-import { toRecord } from './record.ts';
+import { Outlet, type AnswerWishes, type CallOutlet } from './outlet.ts';
+import { toIntent, toRecord, toRefusedIntent } from './record.ts';
 import { Evidence, type Started } from './started.ts';
 import { toResult } from './to-result.ts';
-import type { AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
+import type { AgentLogIntent, AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
 
 export interface ToolProxyOptions {
   readonly sanitizer?: IOutputSanitizer;
@@ -41,6 +43,10 @@ export interface ToolProxyOptions {
   readonly pathRoot?: string;
   /** Milliseconds one write to the call log may take. Default 10,000. */
   readonly logTimeoutMs?: number;
+  /** What the operator has decided about what goes out. Default: what `DEFAULT_CONFIG` says. */
+  readonly outputPolicy?: OutputPolicy;
+  /** Bounds of what is kept of outputs that were cut, to be read on. */
+  readonly overflow?: OverflowLimits;
 }
 
 /** How far a call came, and how it ended. */
@@ -50,8 +56,8 @@ interface Attempt {
   readonly permit?: Permit | undefined;
   /** True from the moment the tool may have acted. */
   readonly began: boolean;
-  /** What a call that got no permit asked for, as the log keeps it. */
-  readonly refusedInput?: Json;
+  /** What the log has been told, or would have been: of a call that got no permit, what it asked for. */
+  readonly intent: AgentLogIntent;
 }
 
 interface Answer {
@@ -71,7 +77,8 @@ export class ToolProxy {
   readonly #sandbox: SandboxExecutor;
   readonly #auditLogger: AuditLogger;
   readonly #evidence: Evidence;
-  readonly #sanitizer: IOutputSanitizer;
+  readonly #outlet: Outlet;
+  readonly #mask: OutputPolicy;
   readonly #logger: StructuredLogger;
   readonly #clock: Clock;
   readonly #createId: () => string;
@@ -91,23 +98,32 @@ export class ToolProxy {
     this.#auditLogger = auditLogger;
     this.#logger = neverThrowing(options.logger ?? silentLogger);
     this.#evidence = new Evidence(agentLogs, options.logTimeoutMs ?? DEFAULT_LOG_TIMEOUT_MS);
-    this.#sanitizer = options.sanitizer ?? createOutputSanitizer(DEFAULT_CONFIG, { logger: this.#logger });
     this.#clock = options.clock ?? createSystemClock();
     this.#createId = options.createId ?? randomUUID;
+    this.#mask = options.outputPolicy ?? new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+    this.#outlet = new Outlet({
+      registry,
+      sanitizer: options.sanitizer ?? createOutputSanitizer(DEFAULT_CONFIG, { logger: this.#logger }),
+      logger: this.#logger,
+      policy: this.#mask,
+      // Ids that nobody can guess, whatever ids the calls have: the one opens an output, the other closes a boundary.
+      overflow: new Overflow({ createHandle: randomUUID, now: () => this.#clock.monotonicMs() }, options.overflow),
+      createId: randomUUID,
+    });
     this.#toolTimeoutMs = options.toolTimeoutMs ?? DEFAULT_CONFIG.limits.toolTimeoutMs;
     this.#paths = new PathGuard(options.pathRoot);
   }
 
   /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
-  async execute(request: ToolCallRequest): Promise<ToolResult> {
+  async execute(request: ToolCallRequest, wishes: AnswerWishes = {}): Promise<ToolResult> {
     const call = this.#open(request);
-    return (await this.#finish(call, await this.#attempt(call))).result;
+    return (await this.#finish(call, await this.#attempt(call, wishes))).result;
   }
 
   /** The same way, the answer as a SAOP observation (seed 000). */
-  async observe(request: ToolCallRequest): Promise<SAOPEnvelope> {
+  async observe(request: ToolCallRequest, wishes: AnswerWishes = {}): Promise<SAOPEnvelope> {
     const call = this.#open(request);
-    const answer = await this.#finish(call, await this.#attempt(call));
+    const answer = await this.#finish(call, await this.#attempt(call, wishes));
     this.#observations += 1;
     return toEnvelope({ ...answer, sequenceNumber: this.#observations });
   }
@@ -115,46 +131,47 @@ export class ToolProxy {
   /** Records and answers a call that its edge has turned away already. Nothing is looked up or run. */
   async refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult> {
     const call = this.#open(request);
-    const refusedInput = toLoggedInput(call.args);
-    return (await this.#finish(call, { outcome: this.#refused(cause), began: false, refusedInput })).result;
+    const intent = toRefusedIntent(call, toLoggedInput(call.args), this.#mask);
+    return (await this.#finish(call, { outcome: this.#refused(cause, call), began: false, intent })).result;
   }
 
   /** May fail at any step, and never throws. Each step takes what only the step before can make. */
-  async #attempt(call: Call): Promise<Attempt> {
+  async #attempt(call: Call, wishes: AnswerWishes): Promise<Attempt> {
     let tool: RegisteredTool | undefined;
     let checked: CheckedArguments | undefined;
     let permit: Permit | undefined;
+    let intent: AgentLogIntent | undefined;
     let began = false;
     try {
       tool = this.#find(call);
       checked = this.#validate(tool, call);
       const guarded = await this.#guardPaths(tool, checked, call);
       permit = this.#permit(tool, guarded, call);
-      const started = await this.#evidence.begin(call, permit);
+      intent = toIntent(call, permit, this.#mask);
+      const started = await this.#evidence.begin(call, permit, intent);
       began = true;
-      return { outcome: this.#clean(await this.#run(started), started), tool, permit, began };
+      const outlet = this.#outlet.open(started, wishes);
+      return { outcome: outlet.clean(await this.#run(started, outlet)), tool, permit, began, intent };
     } catch (cause) {
       // The copy that was validated. Before there is one it is still the caller's own turn: it cannot have
       // changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
-      const refusedInput = permit === undefined ? toLoggedInput(asked) : null;
-      return { outcome: this.#refused(cause), tool, permit, began, refusedInput };
+      intent ??= toRefusedIntent(call, toLoggedInput(asked), this.#mask);
+      return { outcome: this.#refused(cause, call), tool, permit, began, intent };
     }
   }
 
   /** Happens exactly once a call. If the log cannot hold the answer, nobody gets it. */
-  async #finish(call: Call, attempt: Attempt): Promise<Answer> {
+  async #finish(call: Call, { outcome, tool, began, intent }: Attempt): Promise<Answer> {
     const durationMs = this.#clock.monotonicMs() - call.startedAt;
-    const { tool, permit, refusedInput = null } = attempt;
-    const end = { permit, refusedInput, durationMs };
-    let final = attempt.outcome;
-    let record = toRecord(call, { ...end, outcome: final, output: toResult(final, call.id) });
+    let final = outcome;
+    let record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs });
     try {
-      await this.#evidence.append(record, attempt.began);
+      await this.#evidence.append(record, began);
     } catch (cause) {
-      final = this.#refused(cause);
-      record = toRecord(call, { ...end, outcome: final, output: toResult(final, call.id) });
-      this.#logger.error('AUDIT_WRITE_FAILED', { callId: call.id, tool_name: call.toolName, error: final.detail });
+      final = this.#refused(cause, call);
+      record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs });
+      this.#logger.error('AUDIT_WRITE_FAILED', { callId: call.id, tool_name: record.toolName, error: final.detail });
     }
     // A tool that was found and arguments that did not fit it: `validateToolArgs` has told that already.
     const isTold = tool !== undefined && final.kind === 'refused' && final.code === 'TOOL_ARG_VALIDATION_FAILURE';
@@ -196,34 +213,25 @@ export class ToolProxy {
     return decide({ tool, checked, context: call.context });
   }
 
-  async #run({ call, permit }: Started): Promise<RawToolOutput> {
+  async #run({ call, permit }: Started, outlet: CallOutlet): Promise<RawToolOutput> {
     const { tool, args } = permit;
     const limits = { timeoutMs: tool.timeoutMs ?? this.#toolTimeoutMs, signal: call.signal };
     return withDeadline(async (signal) => {
       try {
-        return await this.#sandbox.execute(tool, args, call.context, { signal, callId: call.id });
+        const run = { signal, callId: call.id, view: outlet.view.bind(outlet), readMore: outlet.readMore.bind(outlet) };
+        return await this.#sandbox.execute(tool, args, call.context, run);
       } catch (cause) {
         throw toToolError(cause);
       }
     }, limits);
   }
 
-  #clean(raw: RawToolOutput, { call }: Started): Completed {
-    const { turnIndex, taskId = '' } = call.context;
-    const { toolName } = call;
-    try {
-      const context = { sanitizer: this.#sanitizer, logger: this.#logger, toolName, taskId, turnIndex };
-      return { kind: 'completed', ...sanitizeToolResult(raw, context) };
-    } catch (cause) {
-      // Fail closed: the raw output is never an answer.
-      throw new DevsError('OUTPUT_WITHHELD', { cause });
-    }
-  }
-
-  #refused(cause: unknown): Refused {
+  #refused(cause: unknown, { toolName }: Call): Refused {
+    const { sentences } = this.#outlet;
     return toRefused(cause, {
-      sentence: (sentence) => sanitizeSentence(sentence, this.#sanitizer),
-      repair: (repair) => sanitizeRepair(repair, this.#sanitizer),
+      sentence: (sentence) => sanitizeSentence(sentence, sentences),
+      repair: (repair) => sanitizeRepair(repair, sentences),
+      detail: (detail) => this.#mask.textForLog(detail, toolName),
     });
   }
 

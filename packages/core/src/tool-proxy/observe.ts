@@ -1,4 +1,5 @@
 import { SAOP_SCHEMA_VERSION, type SAOPEnvelope } from '../protocol/envelope.ts';
+import { describeBlock } from '../protocol/tool-result.ts';
 import type { AgentLogRecord } from './types.ts';
 
 export interface ObservationParts {
@@ -21,7 +22,7 @@ export function toEnvelope({ record, source, sequenceNumber }: ObservationParts)
     observation: {
       toolName,
       status: isError ? 'error' : 'ok',
-      content: output.content.map(({ text }) => text).join('\n'),
+      content: output.content.map(describeBlock).join('\n'),
       truncated: sanitization.truncated,
       source,
     },

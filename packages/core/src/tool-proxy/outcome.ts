@@ -32,6 +32,8 @@ const MAX_DETAIL_CHARACTERS = 2_000;
 export interface RefusalCleaning {
   readonly sentence: (sentence: string) => Clean<string>;
   readonly repair: (repair: JsonObject) => Clean<JsonObject> | undefined;
+  /** For the operator's eyes, its secrets masked: an operating system's or a server's words may hold one. */
+  readonly detail: (detail: string) => string;
 }
 
 /** Anything thrown on the way becomes a refusal; what is not devs's own says nothing of itself to the agent. */
@@ -43,7 +45,8 @@ export function toRefused(cause: unknown, clean: RefusalCleaning): Refused {
     reason: clean.sentence(error.sentence),
     suggestion: error.suggestion === undefined ? undefined : clean.sentence(error.suggestion),
     repair: error.repair === undefined ? undefined : clean.repair(error.repair),
-    detail: describeCause(error).slice(0, MAX_DETAIL_CHARACTERS).toWellFormed(),
+    // Masked before it is cut: half a secret is not recognised.
+    detail: clean.detail(describeCause(error)).slice(0, MAX_DETAIL_CHARACTERS).toWellFormed(),
   };
 }
 

@@ -5,31 +5,43 @@ import type { Call } from './call.ts';
 import { statusOf, type Outcome } from './outcome.ts';
 import type { AgentLogIntent, AgentLogRecord } from './types.ts';
 
+/** Masks what the log must not hold. */
+export interface LogMask {
+  valueForLog(value: Json, toolName: string): Json;
+  textForLog(text: string, toolName: string): string;
+}
+
 export interface CallEnd {
   readonly outcome: Outcome;
   readonly output: ToolResult;
-  /** Undefined when the call never came so far. */
-  readonly permit: Permit | undefined;
-  /** What was asked by a call that got no permit. */
-  readonly refusedInput: Json;
+  readonly intent: AgentLogIntent;
   readonly durationMs: number;
 }
 
-/** What is written before the tool runs. */
-export function toIntent(call: Call, permit: Permit): AgentLogIntent {
-  return { ...describeCall(call), input: permit.args, receivedInput: permit.received, rule: permit.rule };
+/** What is known before the tool runs. Its secrets are masked. */
+export function toIntent(call: Call, permit: Permit, mask: LogMask): AgentLogIntent {
+  const { args, received, rule } = permit;
+  const receivedInput = received === null ? null : mask.valueForLog(received, call.toolName);
+  return { ...describeCall(call, mask), input: mask.valueForLog(args, call.toolName), receivedInput, rule };
 }
 
-function describeCall(call: Call): Omit<AgentLogIntent, 'input' | 'receivedInput' | 'rule'> {
-  const { context, origin } = call;
+/** The same of a call that got no permit. @param input as the log may keep it, but for secrets */
+export function toRefusedIntent(call: Call, input: Json, mask: LogMask): AgentLogIntent {
+  return { ...describeCall(call, mask), input: mask.valueForLog(input, call.toolName), receivedInput: null, rule: '' };
+}
+
+function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' | 'receivedInput' | 'rule'> {
+  const { context, origin, toolName } = call;
+  // Names and claims are the caller's words as much as its arguments.
+  const textOf = (text: string) => mask.textForLog(text, toolName);
   return {
     id: call.id,
-    toolName: call.toolName,
-    agentId: context.agentId,
+    toolName: textOf(toolName),
+    agentId: textOf(context.agentId),
     turnIndex: context.turnIndex,
-    phaseId: context.phaseId,
-    epicId: context.epicId,
-    taskId: context.taskId ?? '',
+    phaseId: textOf(context.phaseId),
+    epicId: textOf(context.epicId),
+    taskId: textOf(context.taskId ?? ''),
     principal: origin.principal,
     channel: origin.channel,
     parentCallId: origin.parentCallId ?? null,
@@ -38,20 +50,16 @@ function describeCall(call: Call): Omit<AgentLogIntent, 'input' | 'receivedInput
 }
 
 /** What is written on every path (TAS-072). */
-export function toRecord(call: Call, end: CallEnd): AgentLogRecord {
-  const { outcome, output, permit, refusedInput, durationMs } = end;
+export function toRecord({ outcome, output, intent, durationMs }: CallEnd): AgentLogRecord {
   const refused = outcome.kind === 'refused';
   return {
-    ...describeCall(call),
-    input: permit === undefined ? refusedInput : permit.args,
-    receivedInput: permit?.received ?? null,
-    rule: permit?.rule ?? '',
+    ...intent,
     status: statusOf(outcome),
     isError: output.isError === true,
     code: refused ? outcome.code : null,
     detail: refused ? outcome.detail : null,
     output,
     durationMs,
-    sanitization: { truncated: !refused && outcome.report.truncated },
+    sanitization: refused ? { truncated: false } : outcome.report,
   };
 }

@@ -3,8 +3,7 @@ import type { Made } from '../made.ts';
 import type { Permit } from '../policy/decide.ts';
 import type { Call } from './call.ts';
 import { withDeadline } from './deadline.ts';
-import { toIntent } from './record.ts';
-import type { AgentLogRecord, AgentLogRepository } from './types.ts';
+import type { AgentLogIntent, AgentLogRecord, AgentLogRepository } from './types.ts';
 
 /** Proof that the intent is written. Minted in this file alone; without it no tool runs. */
 export type Started = Made<{ readonly call: Call; readonly permit: Permit }, 'log'>;
@@ -20,10 +19,9 @@ export class Evidence {
   }
 
   /** Throws `AUDIT_UNAVAILABLE` when the intent cannot be written: then nothing has run. */
-  async begin(call: Call, permit: Permit): Promise<Started> {
+  async begin(call: Call, permit: Permit, intent: AgentLogIntent): Promise<Started> {
     const repository = this.#repository;
     if (repository.begin !== undefined) {
-      const intent = toIntent(call, permit);
       await this.#write('AUDIT_UNAVAILABLE', async () => repository.begin?.(intent));
     }
     return { call, permit } as Started;

@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
+import type { Finding } from '../sanitization/tally.ts';
+import type { TextView } from '../sanitization/text-view.ts';
 import type { RegisteredTool, ToolExecutionContext } from '../tool-registry/types.ts';
 import type { ValidatedArgs } from '../validation/schema.ts';
 
@@ -25,6 +27,13 @@ export interface SandboxRun {
   /** Aborted at the deadline, and when the caller cancels. The gate does not wait beyond it. */
   readonly signal: AbortSignal;
   readonly callId: string;
+  /** What an agent is shown of these bytes of a file. */
+  readonly view: (bytes: Uint8Array) => TextView;
+  /**
+   * What a budget has cut off of an earlier answer to this caller; for `read_more` alone.
+   * Throws `OVERFLOW_NOT_FOUND`.
+   */
+  readonly readMore: (handle: string) => string;
 }
 
 /** Where tools run. The gate hands it validated arguments and takes nothing it says on trust. */
@@ -77,8 +86,13 @@ export interface AgentLogRecord extends AgentLogIntent {
   readonly sanitization: SanitizationSummary;
 }
 
+/** Of a record that is older, or of a call that gave nothing: `truncated` alone. */
 export interface SanitizationSummary {
   readonly truncated: boolean;
+  /** How often each rule changed something, by `<step>:<rule>`. */
+  readonly counts?: Readonly<Record<string, number>>;
+  /** What was masked, by keyed fingerprint. */
+  readonly findings?: readonly Finding[];
 }
 
 /**

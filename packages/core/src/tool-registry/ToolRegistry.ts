@@ -1,10 +1,15 @@
 import { DEFAULT_CONFIG } from '../config/defaults.ts';
+import { DEFAULT_OUTPUT_CONFIG } from '../config/output-config.ts';
 import { settingsFor, type ToolSettings } from '../config/tool-settings.ts';
 import { describeCause, DevsError } from '../errors.ts';
+import { OutputPolicy } from '../sanitization/output-policy.ts';
+import { Tally } from '../sanitization/tally.ts';
+import { cleanText } from '../sanitization/text-pipeline.ts';
 import { SchemaCompiler } from '../validation/schema.ts';
+import { cleanDefinition } from './clean-definition.ts';
 import { checkForeignDefinition } from './foreign-definition.ts';
 import { RefusedTools, toRefusedTool, type RefusedTool } from './refused-tools.ts';
-import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from './types.ts';
+import type { RegisteredTool, ToolDefinition, ToolExecutionContext, ToolRegistration } from './types.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -18,6 +23,8 @@ export interface ToolRegistryOptions {
   readonly settingsFor?: (name: string) => ToolSettings;
   /** Default: one of its own. */
   readonly compiler?: SchemaCompiler;
+  /** How texts of foreign definitions are cleaned before they are shown. Default: as `DEFAULT_CONFIG` says. */
+  readonly policy?: OutputPolicy;
 }
 
 /** A tool that can be called from now on, or why it cannot. */
@@ -29,10 +36,13 @@ export class ToolRegistry implements ToolLookup {
   readonly #refused = new RefusedTools();
   readonly #compiler: SchemaCompiler;
   readonly #settingsFor: (name: string) => ToolSettings;
+  /** Made when the first foreign tool comes, where none was given. */
+  #policy: OutputPolicy | undefined;
 
   constructor(options: ToolRegistryOptions = {}) {
     this.#compiler = options.compiler ?? new SchemaCompiler();
     this.#settingsFor = options.settingsFor ?? ((name) => settingsFor(DEFAULT_CONFIG, name));
+    this.#policy = options.policy;
   }
 
   /** Throws `TOOL_NAME_REFUSED` for a bad or taken name, `TOOL_SCHEMA_REFUSED` for a bad schema or definition. */
@@ -43,13 +53,28 @@ export class ToolRegistry implements ToolLookup {
       throw nameRefused(`A tool name is 1 to 128 characters of A-Z a-z 0-9 _ . -, not ${quote(name)}.`);
     }
     if (this.#tools.has(name)) throw nameRefused(`A tool called ${quote(name)} is registered already.`);
-    if (authorship === 'foreign') checkForeignDefinition(definition);
+    const shown = authorship === 'foreign' ? this.#cleanForeign(definition) : definition;
     const settings = this.#settingsFor(name);
-    const schema = this.#compiler.compile(definition.inputSchema, { authorship, mode: settings.validation.mode });
-    const tool = Object.freeze({ ...snapshot(registration), name, schema, settings });
+    const schemas = this.#compile(registration, settings);
+    const tool = Object.freeze({ ...snapshot({ ...registration, definition: shown }), name, ...schemas, settings });
     this.#tools.set(name, tool);
     this.#refused.forget(name);
     return tool;
+  }
+
+  #cleanForeign(definition: ToolDefinition): ToolDefinition {
+    checkForeignDefinition(definition);
+    this.#policy ??= new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+    // Triggers too, whatever the operator says of results: a description is read by every model that is offered the tool.
+    const steps = this.#policy.stepsFor({ name: definition.name, labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
+    return cleanDefinition(definition, (text) => cleanText(text, steps, new Tally()));
+  }
+
+  /** From what the author wrote: a mark in what is shown must not change what is valid. */
+  #compile({ definition, authorship = 'own' }: ToolRegistration, { validation }: ToolSettings): CompiledSchemas {
+    const { inputSchema, outputSchema } = definition;
+    const schema = this.#compiler.compile(inputSchema, { authorship, mode: validation.mode });
+    return outputSchema === undefined ? { schema } : { schema, outputSchema: this.#compiler.compileAny(outputSchema, { authorship }) };
   }
 
   /** The same, for a list of which one bad tool must not take the others with it: a refusal is kept and given back. */
@@ -99,6 +124,8 @@ export class ToolRegistry implements ToolLookup {
     return this.listTools().filter((tool) => isOffered(tool, context));
   }
 }
+
+type CompiledSchemas = Pick<RegisteredTool, 'schema' | 'outputSchema'>;
 
 /** A copy that nobody holds: a list that is changed after the registration must not let more callers in. */
 function snapshot(registration: ToolRegistration): ToolRegistration {

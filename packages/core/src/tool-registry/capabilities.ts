@@ -1,13 +1,28 @@
+import type { Encoding } from '../protocol/decode.ts';
+import type { TextView } from '../sanitization/text-view.ts';
+
 /** A window on a file. Units are bytes. */
 export interface FileRange {
   /** First byte to return, 0 or more. Default 0. */
   readonly offset?: number;
   /** Most bytes to return, 1 or more. */
   readonly limit: number;
+  /** Most bytes to read before the window, and as many after it. Default 0. */
+  readonly margin?: number;
+}
+
+/** A window with what stands around it in the file: what is masked by its neighbours has to be seen with them. */
+export interface Surroundings {
+  readonly bytes: Uint8Array;
+  /** Where in `bytes` the window begins. It is as long as the bytes of its slice. */
+  readonly start: number;
+  /** What the file's first bytes say about how all of it is to be read. */
+  readonly encoding: Encoding;
 }
 
 export interface FileSlice {
   readonly bytes: Uint8Array;
+  readonly surroundings: Surroundings;
   /** Size of the whole file in bytes when it was opened. */
   readonly size: number;
   readonly offset: number;
@@ -23,6 +38,8 @@ export interface LineRange {
   readonly lineCount?: number;
   /** Most bytes to return, 1 or more. */
   readonly limit: number;
+  /** As for a `FileRange`. */
+  readonly margin?: number;
 }
 
 export interface LineSlice extends FileSlice {
@@ -52,6 +69,19 @@ export interface ListingRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a file to be written holds now. `none`: there is none. `too-large`: more than may be read. */
+export type ExistingContent = Uint8Array | 'none' | 'too-large';
+
+export interface WriteRequest {
+  readonly bytes: Uint8Array;
+  /**
+   * Is asked before anything is written; what it throws leaves all as it was. What it saw is what is replaced:
+   * a file that is another one by then is FILE_CHANGED. Absent: the file is replaced unread.
+   */
+  readonly judge?: (existing: ExistingContent) => void;
+  readonly signal: AbortSignal;
+}
+
 export interface WriteOutcome {
   /** False when a file was replaced. */
   readonly created: boolean;
@@ -68,9 +98,9 @@ export type FileEdit<Edited extends EditedFile = EditedFile> = (bytes: Uint8Arra
 export interface SearchedLine {
   /** Relative to the root, links followed, `/` between segments. Not cleaned: it is the file system's word. */
   readonly path: string;
-  /** Counted from 1. */
+  /** Counted from 1, by the line feeds of the file. */
   readonly number: number;
-  /** Without its line feed, nor a carriage return before it; bad bytes are U+FFFD. */
+  /** As an agent is shown it, without its line feed, nor a carriage return before it. */
   readonly text: string;
 }
 
@@ -80,6 +110,8 @@ export interface SearchRequest {
    * it is held against the name alone. A file that is searched by itself: as if it lay right in that folder.
    */
   readonly glob?: string;
+  /** What an agent is shown of a piece of a file: a pattern held against more could spell out what is masked. */
+  readonly view: (bytes: Uint8Array) => TextView;
   /** Is shown the lines of all text files, in the order of whole paths. False: that was enough. */
   readonly onLine: (line: SearchedLine) => boolean;
   readonly signal: AbortSignal;
@@ -112,7 +144,7 @@ export interface FsRoot {
   /** Holds one chunk of the file and what it returns, wherever in the file the lines are. */
   readLines(path: string, range: LineRange, signal: AbortSignal): Promise<LineSlice>;
   /** Creates missing folders. Atomic: a reader sees the old file or the new one, never a part. */
-  writeFile(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome>;
+  writeFile(path: string, request: WriteRequest): Promise<WriteOutcome>;
   /**
    * Puts what `edit` makes of a file in its place, as `writeFile` does, and gives it back. What was read is
    * what is replaced: a file that changes meanwhile is FILE_CHANGED, and stays as it is.
@@ -129,6 +161,10 @@ export interface FsRoot {
 /** What a tool that runs inside devs is handed. It has nothing else to reach the machine with. */
 export interface ToolCapabilities {
   readonly files: FsRoot;
+  /** What an agent is shown of these bytes of a file. */
+  readonly view: (bytes: Uint8Array) => TextView;
+  /** What a budget has cut off of an earlier answer to this caller; for `read_more` alone. Throws `OVERFLOW_NOT_FOUND`. */
+  readonly readMore: (handle: string) => string;
   /** Aborted at the deadline, and when the caller cancels or goes away. */
   readonly signal: AbortSignal;
 }

@@ -2,6 +2,7 @@ import type { ToolSettings } from '../config/tool-settings.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
 import type { Authorship, CompiledSchema, ValidatedArgs } from '../validation/schema.ts';
+import type { Judge } from '../validation/schema-check.ts';
 import type { ToolCapabilities } from './capabilities.ts';
 
 /** What a caller may see of a tool: what an MCP tool carries. JSON Schema is 2020-12 where `$schema` names no other. */
@@ -43,10 +44,15 @@ export interface ToolRegistration {
   readonly timeoutMs?: number;
 }
 
-/** A tool in the registry: what its author wrote, and its schema compiled once. */
+/** A tool in the registry: what its author wrote, and its schemas compiled once. */
 export interface RegisteredTool extends ToolRegistration {
   readonly name: string;
+  /** As it is shown: of a foreign one, what `cleanDefinition` made of it. */
+  readonly definition: ToolDefinition;
+  /** Of the arguments, as the author wrote it. */
   readonly schema: CompiledSchema;
+  /** Of `structuredContent`, as the author wrote it. Absent: the tool declares none. */
+  readonly outputSchema?: Judge;
   /** What the configuration says about it. */
   readonly settings: ToolSettings;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '../../logging/structured-logger.ts';
 import { answer, CALL_ID, codeOf, createScene, never, request, wholeText } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
 
 function fails(): never {
   throw new Error('EROFS: /var/lib/host-path/agent_logs.db');
@@ -44,7 +45,7 @@ describe('a log that cannot append', () => {
     expect(codeOf(result)).toBe('ANSWER_WITHHELD');
     expect(result.isError).toBe(true);
     expect(result._meta?.['devs/refusal']).toMatchObject({ retryAllowed: false, callId: CALL_ID });
-    expect(result.content[0]?.text).toContain(`Call id: ${CALL_ID}.`);
+    expect(firstText(result)).toContain(`Call id: ${CALL_ID}.`);
     expect(wholeText(result)).not.toMatch(/raw secret|host-path/);
     expect(scene.events).toHaveLength(1);
     expect(scene.events[0]).toMatchObject({ event: 'OUTPUT_WITHHELD', code: 'ANSWER_WITHHELD', isError: true });

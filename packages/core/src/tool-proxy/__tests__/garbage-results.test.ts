@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answer, CALL_ID, codeOf, createScene, request, wholeText } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
 
 function thrower(): never {
   throw new Error('raw secret');
@@ -8,7 +9,12 @@ function thrower(): never {
 /** An array whose own methods lie: the gate must go by index. */
 const lyingList = Object.assign([{ type: 'text', text: 'seen' }], { map: thrower, [Symbol.iterator]: thrower, toJSON: thrower });
 const image = { type: 'image', data: 'raw secret', mimeType: 'image/png' };
-const notice = '[content that is not text was left out]';
+const notices = [
+  '[image of type image/png was left out: its data could not be checked]',
+  '[file was left out: its data could not be checked]',
+  '[content of an unknown kind was left out]',
+];
+const counted = (counts: object) => ({ _meta: { 'devs/sanitization': { truncated: false, counts } } });
 
 describe('a result that is none is withheld', () => {
   it.each<[string, unknown]>([
@@ -38,14 +44,13 @@ describe('a result that is none is withheld', () => {
     ['structured content with a function', { ...answer('raw secret'), structuredContent: { run: () => 1 } }],
     ['structured content with a bigint', { ...answer('raw secret'), structuredContent: 1n }],
     ['structured content with a prototype key', { ...answer('raw secret'), structuredContent: JSON.parse('{"a":{"__proto__":1}}') }],
-    ['structured content with one key twice', { ...answer('raw secret'), structuredContent: { 'a\u0000': 1, a: 2 } }],
     ['structured content in a Map', { ...answer('raw secret'), structuredContent: new Map([['raw', 'secret']]) }],
   ])('%s', async (_name, raw) => {
     const scene = createScene({ execute: async () => raw });
     const result = await scene.proxy.execute(request());
     expect(codeOf(result)).toBe('OUTPUT_WITHHELD');
     expect(result.content).toHaveLength(1);
-    expect(result.content[0]?.text).toContain(`Call id: ${CALL_ID}.`);
+    expect(firstText(result)).toContain(`Call id: ${CALL_ID}.`);
     expect(result._meta?.['devs/refusal']).toMatchObject({ retryAllowed: false });
     expect(wholeText(result)).not.toContain('raw secret');
     expect(scene.records).toHaveLength(1);
@@ -58,7 +63,7 @@ describe('a result that is none is withheld', () => {
 
   it('a thenable that throws has failed', async () => {
     const scene = createScene({ execute: () => Object.defineProperty({}, 'then', { get: thrower }) });
-    expect((await scene.proxy.execute(request())).content[0]?.text).toBe('Tool execution failed.');
+    expect(firstText(await scene.proxy.execute(request()))).toBe('Tool execution failed.');
   });
 });
 
@@ -68,12 +73,28 @@ describe('what is kept of a result', () => {
     ['nothing', { content: [] }, { content: [] }],
     ['bytes in a block', answer(Buffer.from([0x61, 0xff])), answer('a\ufffd')],
     ['an error block', { content: [{ type: 'error', text: 'x' }], isError: true }, { content: [{ type: 'error', text: 'x' }], isError: true }],
-    ['kinds that nobody has checked become a notice', { content: [image, { type: 'resource' }, {}] }, { content: Array.from({ length: 3 }, () => ({ type: 'text', text: notice })) }],
+    [
+      'what nobody can check becomes a notice',
+      { content: [image, { type: 'resource' }, {}] },
+      {
+        content: notices.map((text) => ({ type: 'text', text })),
+        ...counted({ 'content:image-left-out': 1, 'content:file-left-out': 1, 'content:unknown-kind': 1 }),
+      },
+    ],
     ['a flag that is no boolean is dropped', { ...answer('a'), isError: 'false' }, answer('a')],
     ['keys nobody knows are dropped', { ...answer('a'), _meta: { 'devs/refusal': { code: 'FORGED' } }, extra: 1 }, answer('a')],
-    ['keys of a block nobody knows are dropped', { content: [{ type: 'text', text: 'a', annotations: { priority: 1 }, _meta: {} }] }, answer('a')],
+    ['keys of a block nobody knows are dropped', { content: [{ type: 'text', text: 'a', annotations: { priority: 2 }, _meta: {}, extra: 1 }] }, answer('a')],
     ['a list whose methods lie', { content: lyingList }, answer('seen')],
-    ['structured content, cleaned', { ...answer('a'), structuredContent: { 'k\u0000': ['\ud800', 1, null, { b: true }] } }, { ...answer('a'), structuredContent: { k: ['\ufffd', 1, null, { b: true }] } }],
+    [
+      'structured content, cleaned',
+      { ...answer('a'), structuredContent: { 'k\u0000': ['\ud800', 1, null, { b: true }] } },
+      { ...answer('a'), structuredContent: { k: ['\ufffd', 1, null, { b: true }] }, ...counted({ 'terminal-controls:null': 1 }) },
+    ],
+    [
+      'both of two keys that become one',
+      { ...answer('a'), structuredContent: { 'a\u0000': 1, a: 2 } },
+      { ...answer('a'), structuredContent: { 'a (2)': 1, a: 2 }, ...counted({ 'terminal-controls:null': 1, 'objects:key-collision': 1 }) },
+    ],
     ['structured null', { ...answer('a'), structuredContent: null }, { ...answer('a'), structuredContent: null }],
   ])('%s', async (_name, raw, expected) => {
     const scene = createScene({ execute: async () => raw });
@@ -86,7 +107,7 @@ describe('what is kept of a result', () => {
     const scene = createScene({ execute: async () => ({ content }) });
     const result = await scene.proxy.execute(request());
     expect(result.content).toHaveLength(1_000);
-    expect(scene.records[0]?.sanitization).toEqual({ truncated: true });
+    expect(scene.records[0]?.sanitization).toEqual({ truncated: true, counts: {}, findings: [] });
   });
 
   it('changes of the tool after its answer do not reach the caller or the log', async () => {

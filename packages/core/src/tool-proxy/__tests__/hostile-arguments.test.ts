@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { codeOf, createScene, request, wholeText } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
 
 function nest(depth: number): unknown {
   let value: unknown = 1;
@@ -58,7 +59,7 @@ describe('arguments', () => {
     const result = await scene.proxy.execute(request({ args }));
     expect(codeOf(result)).toBe('TOOL_ARG_VALIDATION_FAILURE');
     expect(result._meta?.['devs/refusal']).toMatchObject({ retryAllowed: true });
-    expect(result.content[0]?.text).toMatch(/^(The arguments object|Argument "[^\n]*") [^\n]+(\.|"additionalProperties":false\})$/);
+    expect(firstText(result)).toMatch(/^(The arguments object|Argument "[^\n]*") [^\n]+(\.|"additionalProperties":false\})$/);
     expect(scene.steps).toEqual(['validate', 'TOOL_ARG_VALIDATION_FAILURE', 'append']);
     expect(wholeText(result)).not.toMatch(/\/host\/|\bat .*:\d+:\d+/);
   });
@@ -113,7 +114,7 @@ describe('arguments', () => {
     const [extra, deep] = [{ path, [key]: 1 }, { path, options: { [key]: 1n } }];
     for (const args of [extra, deep]) {
       const { content } = await scene.proxy.execute(request({ args }));
-      expect(content[0]?.text).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}]+$/u);
+      expect(firstText({ content })).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}]+$/u);
     }
   });
 });

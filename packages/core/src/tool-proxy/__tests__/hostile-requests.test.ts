@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CALL_ID, codeOf, context, createScene, describeTool, request, wholeText } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
 
 const phased = describeTool({ name: 'deploy', allowedPhases: ['phase-9'], handler: () => Promise.reject(new Error()) });
 const epical = describeTool({ name: 'migrate', allowedEpics: [] });
@@ -99,7 +100,7 @@ describe('contexts', () => {
     expect(codeOf(result)).toBe('CONTEXT_REFUSED');
     expect(scene.steps).toEqual(['append', 'TOOL_CALL_REFUSED']);
     expect(scene.records[0]).toMatchObject({ agentId: 'anonymous', turnIndex: 0, phaseId: '', epicId: '', taskId: '' });
-    expect(result.content[0]?.text).toMatch(/^[ -~]+$/);
+    expect(firstText(result)).toMatch(/^[ -~]+$/);
   });
 
   it('is read once: an id that changes between two looks is one id', async () => {

@@ -12,7 +12,7 @@ import type { ValidatedArgs } from '../../validation/schema.ts';
 import type { Call } from '../call.ts';
 import type { Completed, Refused } from '../outcome.ts';
 import type { Evidence, Started } from '../started.ts';
-import type { AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
+import type { AgentLogIntent, AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
 
 /** Nothing of this runs: `pnpm tsc --noEmit` is the test. A line that begins to compile is an error there. */
 export interface Parts {
@@ -29,6 +29,7 @@ export interface Parts {
   readonly sandbox: SandboxExecutor;
   readonly run: SandboxRun;
   readonly evidence: Evidence;
+  readonly intent: AgentLogIntent;
   readonly record: AgentLogRecord;
 }
 
@@ -64,10 +65,10 @@ export const claims = [
     return { call, permit };
   },
 
-  function nothingBeginsWithoutPermit({ evidence, call, tool, validated, permit }: Parts) {
+  function nothingBeginsWithoutPermit({ evidence, call, tool, validated, permit, intent }: Parts) {
     // @ts-expect-error only policy/ grants
-    void evidence.begin(call, { rule: 'default', tool, args: validated });
-    void evidence.begin(call, permit);
+    void evidence.begin(call, { rule: 'default', tool, args: validated }, intent);
+    void evidence.begin(call, permit, intent);
   },
 
   function dirtyIsNotClean({ raw, result }: Parts): Clean<ToolResult>[] {

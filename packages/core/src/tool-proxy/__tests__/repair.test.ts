@@ -3,11 +3,12 @@ import { isRecord } from '../../json.ts';
 import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { REFUSAL_META_KEY } from '../to-result.ts';
 import { codeOf, createScene, describeTool, request, type SceneSetting } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
 
 async function refusalOf(setting: SceneSetting, args: unknown) {
   const scene = createScene(setting);
   const result = await scene.proxy.execute(request({ args }));
-  return { scene, result, text: result.content[0]?.text ?? '', refusal: result._meta?.[REFUSAL_META_KEY] };
+  return { scene, result, text: firstText(result) ?? '', refusal: result._meta?.[REFUSAL_META_KEY] };
 }
 
 function foreign(properties: object): SceneSetting {
@@ -56,6 +57,7 @@ describe('the refusal of arguments that do not fit', () => {
     const broken = {
       maxBytes: 1_000,
       clean: sanitizer.clean.bind(sanitizer),
+      decode: sanitizer.decode.bind(sanitizer),
       isSafeForJSON: () => true,
       sanitize: () => '',
       sanitizeText: () => {

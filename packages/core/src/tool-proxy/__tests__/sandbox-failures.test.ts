@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DevsError } from '../../errors.ts';
 import { ERROR_CODES, type ErrorCode } from '../../error-codes.ts';
 import { createScene, never, request, wholeText } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
 
 const hidden = { isError: true, content: [{ type: 'error', text: 'Tool execution failed.' }] };
 
@@ -58,7 +59,7 @@ describe('what a sandbox throws', () => {
     const scene = createScene({ execute: () => Promise.reject(error) });
     const result = await scene.proxy.execute(request());
     expect(result.isError).toBe(true);
-    expect(result.content[0]?.text).toMatch(/^There is no src\/a\.ts\./);
+    expect(firstText(result)).toMatch(/^There is no src\/a\.ts\./);
     expect(wholeText(result)).not.toContain('secret');
     expect(scene.records[0]).toMatchObject({ code, detail: expect.stringContaining('/host/secret') });
   });
@@ -74,7 +75,7 @@ describe('what a sandbox throws', () => {
     const error = new DevsError('PATH_REFUSED', { sentence: attack, suggestion: attack });
     const scene = createScene({ execute: () => Promise.reject(error) });
     const result = await scene.proxy.execute(request());
-    const clean = 'a b [2J c d\ufffd';
+    const clean = 'a bc d\ufffd';
     expect(result.content).toEqual([{ type: 'error', text: `${clean} ${clean}` }]);
     expect(result._meta?.['devs/refusal']).toMatchObject({ reason: clean, suggestion: clean });
   });

@@ -5,6 +5,8 @@ import { ToolRegistry } from '../../tool-registry/ToolRegistry.ts';
 import { ToolProxy } from '../ToolProxy.ts';
 import type { AgentLogRecord } from '../types.ts';
 import { answer, CALL_ID, codeOf, context, createScene, describeTool, request, wholeText } from './scene.ts';
+import { firstText } from '../../protocol/__tests__/first-text.ts';
+import { describeBlock } from '../../protocol/tool-result.ts';
 
 describe('ToolProxy.execute (seed 003)', () => {
   it('validates, then begins, runs, appends, and tells it once', async () => {
@@ -31,7 +33,7 @@ describe('ToolProxy.execute (seed 003)', () => {
     const result = await scene.proxy.execute(request({ args: { path: 7 } }));
     expect(result.isError).toBe(true);
     expect(codeOf(result)).toBe('TOOL_ARG_VALIDATION_FAILURE');
-    expect(result.content[0]?.text).toContain('Argument "/path" must be string.');
+    expect(firstText(result)).toContain('Argument "/path" must be string.');
     expect(scene.steps).toEqual(['validate', 'TOOL_ARG_VALIDATION_FAILURE', 'append']);
     expect(scene.events[0]).toMatchObject({ toolName: 'read_file', agentId: 'agent-7', turnIndex: 3, callId: CALL_ID, pointer: '/path' });
   });
@@ -49,7 +51,7 @@ describe('ToolProxy.execute (seed 003)', () => {
     const scene = createScene();
     const result = await scene.proxy.execute(request({ toolName: 'launch_rocket' }));
     expect(result.isError).toBe(true);
-    expect(result.content[0]?.text).toMatch(/^ACCESS_DENIED: /);
+    expect(firstText(result)).toMatch(/^ACCESS_DENIED: /);
     expect(scene.steps).toEqual(['append', 'UNKNOWN_TOOL']);
   });
 
@@ -65,7 +67,7 @@ describe('ToolProxy.execute (seed 003)', () => {
     registry.register(describeTool());
     const append = jest.fn(async (_record: AgentLogRecord) => undefined);
     const proxy = new ToolProxy(registry, { execute: async () => answer(Buffer.from([0x61, 0x00, 0xff])) }, { log: () => undefined }, { append });
-    expect(await proxy.execute(request())).toEqual(answer('a\ufffd'));
+    expect(await proxy.execute(request())).toMatchObject(answer('a\ufffd'));
     expect(append).toHaveBeenCalledWith(
       expect.objectContaining({
         id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
@@ -100,8 +102,8 @@ describe('the sanitizer in the gate (seed 000)', () => {
   it('reads a bare string as bytes where it is bytes, and a block’s text as text', async () => {
     const bare = createScene({ execute: async () => '\xe2\x82\xac' });
     expect(await bare.proxy.execute(request())).toEqual(answer('€'));
-    const block = createScene({ execute: async () => answer('\xe2\x82\xac') });
-    expect(await block.proxy.execute(request())).toEqual(answer('\xe2\x82\xac'));
+    const block = createScene({ execute: async () => answer('\xc3\xbc') });
+    expect(await block.proxy.execute(request())).toEqual(answer('\xc3\xbc'));
   });
 
   it('gives all parts of one result one budget, the sentinel in it', async () => {
@@ -109,8 +111,8 @@ describe('the sanitizer in the gate (seed 000)', () => {
     const blocks = Array.from({ length: 4 }, () => ({ type: 'text', text: 'x'.repeat(80) }));
     const scene = createScene({ execute: async () => ({ content: blocks }), options: { sanitizer } });
     const { content } = await scene.proxy.execute(request());
-    expect(content.map(({ text }) => text)).toEqual(['x'.repeat(80), '\n[OUTPUT TRUNCATED -', '', '']);
-    expect(scene.records[0]?.sanitization).toEqual({ truncated: true });
+    expect(content.map(describeBlock)).toEqual(['x'.repeat(80), '[OUTPUT TRUNCATED - ']);
+    expect(scene.records[0]?.sanitization).toEqual({ truncated: true, counts: {}, findings: [] });
   });
 
   it('warns, and makes well formed, where a sanitizer leaves text unsafe for JSON', async () => {
@@ -120,6 +122,7 @@ describe('the sanitizer in the gate (seed 000)', () => {
       sanitize: String,
       sanitizeText: String,
       clean: (raw) => ({ text: String(raw), truncated: false }),
+      decode: (raw) => ({ text: String(raw), truncated: false }),
       isSafeForJSON: (text) => real.isSafeForJSON(text),
     };
     const warn = jest.fn();
@@ -138,7 +141,7 @@ describe('the sanitizer in the gate (seed 000)', () => {
       options: { logger: { ...silentLogger, warn } },
     });
     await scene.proxy.execute(request());
-    expect(warn.mock.calls).toEqual([['OUTPUT_TRUNCATED', { limitBytes: 10_485_760 }]]);
+    expect(warn.mock.calls).toEqual([['OUTPUT_TRUNCATED', { limitBytes: 512_000 }]]);
   });
 
   it('withholds when the sanitizer throws', async () => {
@@ -146,7 +149,7 @@ describe('the sanitizer in the gate (seed 000)', () => {
     const clean = () => {
       throw new Error('bug');
     };
-    const sanitizer = { maxBytes: 100, clean, sanitize: clean, sanitizeText: clean, isSafeForJSON: () => real.isSafeForJSON('') };
+    const sanitizer = { maxBytes: 100, clean, decode: clean, sanitize: clean, sanitizeText: clean, isSafeForJSON: () => real.isSafeForJSON('') };
     const scene = createScene({ execute: async () => answer('raw secret'), options: { sanitizer } });
     const result = await scene.proxy.execute(request());
     expect(codeOf(result)).toBe('OUTPUT_WITHHELD');

@@ -1,0 +1,168 @@
+import { DevsError } from '../errors.ts';
+import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
+import type { StructuredLogger } from '../logging/structured-logger.ts';
+import { decide } from '../policy/decide.ts';
+import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
+import type { RawToolOutput } from '../protocol/tool-result.ts';
+import { viewBytes } from '../sanitization/file-view.ts';
+import type { OutputPolicy } from '../sanitization/output-policy.ts';
+import type { Overflow } from '../sanitization/overflow.ts';
+import { sanitizeToolResult, type SentenceCleaning } from '../sanitization/sanitize-tool-result.ts';
+import type { TextStep } from '../sanitization/text-step.ts';
+import type { TextView } from '../sanitization/text-view.ts';
+import type { GuardedArguments } from '../tool-registry/guard-paths.ts';
+import { fitsOutputSchema } from '../tool-registry/output-schema.ts';
+import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
+import type { RegisteredTool } from '../tool-registry/types.ts';
+import type { Call } from './call.ts';
+import type { Completed } from './outcome.ts';
+import type { Started } from './started.ts';
+
+/** The call whose output goes on, to be judged again when it is read on. */
+export interface AskedCall {
+  readonly toolName: string;
+  readonly checked: GuardedArguments;
+}
+
+export interface OutletParts {
+  readonly registry: ToolLookup;
+  readonly sanitizer: IOutputSanitizer;
+  readonly logger: StructuredLogger;
+  readonly policy: OutputPolicy;
+  readonly overflow: Overflow<AskedCall>;
+  readonly createId: () => string;
+}
+
+/** What a caller asks of one answer. It can only add to what holds. */
+export interface AnswerWishes {
+  /** Over the tool's own configuration. */
+  readonly output?: Partial<OutputConfig>;
+  /** Redact boundary tags and triggers, and put the texts into a boundary (seed 001's `__sanitize__`). */
+  readonly boundaries?: boolean;
+}
+
+/** Of which tool a file is shown: what an editor is shown must be what a reader was shown. */
+const READER = 'read_file';
+/** The tool that reads on what a budget has cut off. */
+const READ_MORE = 'read_more';
+
+function isReadMore(tool: RegisteredTool | undefined): boolean {
+  return tool?.name === READ_MORE && tool.authorship !== 'foreign';
+}
+
+/** The way out of the gate: every answer of a tool, and every sentence of devs, leaves through here. */
+export class Outlet {
+  readonly #parts: OutletParts;
+  /** For what devs says itself. */
+  readonly sentences: SentenceCleaning;
+
+  constructor(parts: OutletParts) {
+    this.#parts = parts;
+    const steps = parts.policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
+    this.sentences = { sanitizer: parts.sanitizer, steps };
+  }
+
+  /** For one call that is about to run. */
+  open(started: Started, wishes: AnswerWishes): CallOutlet {
+    return new CallOutlet(this.#parts, started, wishes);
+  }
+}
+
+/** The way out of one call. */
+export class CallOutlet {
+  readonly #parts: OutletParts;
+  readonly #call: Call;
+  readonly #wishes: AnswerWishes;
+  /** Whose output it is: the called tool's, or that of the tool whose output is read on. */
+  #asked: { readonly tool: RegisteredTool; readonly checked: GuardedArguments };
+
+  constructor(parts: OutletParts, { call, permit }: Started, wishes: AnswerWishes) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#wishes = wishes;
+    this.#asked = { tool: permit.tool, checked: permit.checked };
+  }
+
+  /** What an agent is shown of these bytes of a file. */
+  view(bytes: Uint8Array): TextView {
+    const { registry, policy } = this.#parts;
+    const reader = registry.getTool(READER) ?? this.#asked.tool;
+    return viewBytes(bytes, policy.stepsFor(reader, reader.settings.output, policy.isBounded(reader)));
+  }
+
+  /**
+   * What is kept under the handle for this caller. Asked and judged as the first call was: what has been hidden or
+   * forbidden since is not read on.
+   * @throws DevsError OVERFLOW_NOT_FOUND, POLICY_DENIED
+   */
+  readMore(handle: string): string {
+    const { registry, overflow } = this.#parts;
+    const { context } = this.#call;
+    if (!isReadMore(this.#asked.tool)) throw new DevsError('OVERFLOW_NOT_FOUND');
+    const page = overflow.read(handle, principalOf(this.#call));
+    const tool = page === undefined ? undefined : registry.getTool(page.asked.toolName);
+    if (page === undefined || tool === undefined || !isOffered(tool, context)) throw new DevsError('OVERFLOW_NOT_FOUND');
+    const { checked } = page.asked;
+    decide({ tool, checked, context });
+    this.#asked = { tool, checked };
+    return page.text;
+  }
+
+  /** Throws `OUTPUT_WITHHELD`, `BINARY_CONTENT`, `MALFORMED_JSON`: the raw output is never an answer. */
+  clean(raw: RawToolOutput): Completed {
+    const { sanitizer, logger, createId, policy } = this.#parts;
+    const { context, toolName } = this.#call;
+    const { tool } = this.#asked;
+    const { turnIndex, taskId = '' } = context;
+    try {
+      const { config, isBounded, steps } = this.#settle(tool);
+      const cleaned = sanitizeToolResult(raw, config, {
+        sanitizer,
+        logger,
+        toolName,
+        taskId,
+        turnIndex,
+        authorship: tool.authorship ?? 'own',
+        steps,
+        wrapper: isBounded ? policy.wrapperFor(sourceOf(tool)) : undefined,
+        createId,
+        fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
+        keep: (rest) => this.#keep(rest),
+      });
+      return { kind: 'completed', ...cleaned };
+    } catch (cause) {
+      throw toWithheld(cause);
+    }
+  }
+
+  #settle(tool: RegisteredTool): { readonly config: OutputConfig; readonly isBounded: boolean; readonly steps: readonly TextStep[] } {
+    const { policy } = this.#parts;
+    const own = tool.settings.output;
+    const config = this.#wishes.output === undefined ? own : { ...own, ...this.#wishes.output };
+    const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
+    return { config, isBounded, steps: policy.stepsFor(tool, config, isBounded) };
+  }
+
+  #keep(rest: string): string | undefined {
+    const { registry, overflow } = this.#parts;
+    // A handle that no tool takes would only be a riddle.
+    if (!isReadMore(registry.getTool(READ_MORE))) return undefined;
+    const { tool, checked } = this.#asked;
+    return overflow.keep(rest, principalOf(this.#call), { toolName: tool.name, checked });
+  }
+}
+
+/** Where the content comes from, as its boundary says it. */
+function sourceOf({ source, name }: RegisteredTool): string {
+  return source === 'built-in' ? name : `${source}/${name}`;
+}
+
+function principalOf({ origin }: Call): string {
+  return `${origin.channel} ${origin.principal}`;
+}
+
+/** Fail closed: whatever went wrong, what the tool gave back is kept back. */
+function toWithheld(cause: unknown): DevsError {
+  const isSaid = DevsError.is(cause) && (cause.code === 'BINARY_CONTENT' || cause.code === 'MALFORMED_JSON');
+  return isSaid ? cause : new DevsError('OUTPUT_WITHHELD', { cause });
+}

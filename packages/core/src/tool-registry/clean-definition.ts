@@ -1,0 +1,96 @@
+import { DevsError } from '../errors.ts';
+import { isRecord, ownValue, type Json, type JsonObject } from '../json.ts';
+import { decodeBase64 } from '../sanitization/base64.ts';
+import { cleanJson, type CleanString } from '../sanitization/clean-json.ts';
+import { toSafeUri } from '../sanitization/links.ts';
+import { isOfType, toMediaType } from '../sanitization/media-types.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** Members of a schema that a person or a model reads, and that say nothing of what is valid, or show a value. */
+const READ_MEMBERS: ReadonlySet<string> = new Set(['title', 'description', '$comment', 'default', 'examples', 'enum', 'const']);
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+const TASK_SUPPORT: ReadonlySet<unknown> = new Set(['forbidden', 'optional', 'required']);
+const MOST_ICONS = 8;
+const MAX_ICON_CHARACTERS = 65_536;
+const ICON_SIZE = /^(?:\d{1,5}x\d{1,5}|any)$/;
+
+/**
+ * What is shown of a definition of somebody else's: made anew of the members that devs knows, with marks in the place
+ * of boundary tags, triggers and secrets. `_meta` is not shown: clients act on it past the eyes of everybody. What
+ * cannot have a mark refuses the tool, for nobody could call it then: its name, names of arguments, words that schemas
+ * are made of. Throws `TOOL_NAME_REFUSED`, `TOOL_SCHEMA_REFUSED`.
+ */
+export function cleanDefinition(definition: ToolDefinition, clean: CleanString): ToolDefinition {
+  const { name, title, description, inputSchema, outputSchema, annotations, icons, execution } = definition;
+  if (clean(name) !== name) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The name of the tool holds what devs would mask.' });
+  const shownIcons = (icons ?? []).slice(0, MOST_ICONS).flatMap((icon) => toIcon(icon));
+  return {
+    name,
+    ...(title !== undefined && { title: clean(title) }),
+    ...(description !== undefined && { description: clean(description) }),
+    inputSchema: cleanSchema(inputSchema, clean),
+    ...(outputSchema !== undefined && { outputSchema: cleanSchema(outputSchema, clean) }),
+    ...(annotations !== undefined && { annotations: toAnnotations(annotations, clean) }),
+    ...(shownIcons.length > 0 && { icons: shownIcons }),
+    ...(TASK_SUPPORT.has(execution?.['taskSupport']) && { execution: { taskSupport: execution?.['taskSupport'] ?? 'forbidden' } }),
+  };
+}
+
+function cleanSchema(schema: JsonObject, clean: CleanString): JsonObject {
+  const cleaned = cleanStrings(schema, (text, key) => {
+    const shown = clean(text, key);
+    if (shown !== text && (key === undefined || !READ_MEMBERS.has(key))) throw schemaRefused();
+    return shown;
+  });
+  if (!isJsonObject(cleaned)) throw schemaRefused();
+  return cleaned;
+}
+
+function cleanStrings(schema: JsonObject, clean: CleanString): Json {
+  try {
+    return cleanJson(schema, clean);
+  } catch (cause) {
+    // Too deep to be shown, or one of the refusals from above.
+    throw DevsError.is(cause) && cause.code === 'TOOL_SCHEMA_REFUSED' ? cause : schemaRefused(cause);
+  }
+}
+
+function schemaRefused(cause?: unknown): DevsError {
+  const sentence = 'The definition cannot be used: its schema is too deep, or its names or rules hold what devs would mask.';
+  return new DevsError('TOOL_SCHEMA_REFUSED', { sentence, cause });
+}
+
+function toAnnotations(annotations: JsonObject, clean: CleanString): JsonObject {
+  const shown: { [key: string]: Json } = {};
+  const title = ownValue(annotations, 'title');
+  if (typeof title === 'string') shown['title'] = clean(title);
+  for (const hint of HINTS) {
+    const value = ownValue(annotations, hint);
+    if (typeof value === 'boolean') shown[hint] = value;
+  }
+  return shown;
+}
+
+/** None when the client would fetch it by another way than `https`, or run what it holds. */
+function toIcon(icon: Json): readonly JsonObject[] {
+  const src = toIconSource(ownValue(icon, 'src'));
+  if (src === undefined) return [];
+  const mimeType = toMediaType(ownValue(icon, 'mimeType'));
+  const sizes = ownValue(icon, 'sizes');
+  const shownSizes = Array.isArray(sizes) ? sizes.filter((size) => typeof size === 'string' && ICON_SIZE.test(size)) : [];
+  return [{ src, ...(mimeType?.startsWith('image/') === true && { mimeType }), ...(shownSizes.length > 0 && { sizes: shownSizes }) }];
+}
+
+const DATA_ICON = /^data:(image\/(?:png|jpeg|gif|webp));base64,/;
+
+function toIconSource(src: unknown): string | undefined {
+  if (typeof src !== 'string' || src.length > MAX_ICON_CHARACTERS) return undefined;
+  const [prefix = '', type = ''] = DATA_ICON.exec(src) ?? [];
+  if (prefix === '') return src.startsWith('https://') ? toSafeUri(src) : undefined;
+  const bytes = decodeBase64(src.slice(prefix.length));
+  return bytes !== undefined && isOfType(bytes, type) ? src : undefined;
+}
+
+function isJsonObject(value: Json): value is JsonObject {
+  return isRecord(value);
+}
