@@ -1,21 +1,11 @@
-import { closeSync, fstatSync, lstatSync, type BigIntStats } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { DevsError, type EditedFile, type FileEdit } from '@devs/core';
 import { parseAgentPath } from './agent-path.ts';
-import { fillFromFile } from './chunks.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
-import { childPath, type Place } from './places.ts';
 import { openAtEnd } from './read-slice.ts';
+import { readWhole, refuseChanged } from './read-whole.ts';
 import { replaceFile } from './replace-file.ts';
 import { Walk } from './walk.ts';
-
-/** A file as it was read: what must still be there when it is replaced. */
-interface ReadFile {
-  readonly place: Place;
-  readonly name: string;
-  readonly descriptor: number;
-  readonly stats: BigIntStats;
-  readonly bytes: Uint8Array;
-}
 
 export interface Edit<Edited extends EditedFile> {
   readonly edit: FileEdit<Edited>;
@@ -43,6 +33,7 @@ export async function editFile<Edited extends EditedFile>(
   try {
     const existing = fstatSync(file.descriptor);
     const read = await readWhole({ place: walk.here, name, descriptor: file.descriptor }, parts.maxReadBytes, signal);
+    if (read === undefined) throw new DevsError('FILE_TOO_LARGE');
     const edited = edit(read.bytes);
     if (edited.content.length > parts.maxReadBytes) throw new DevsError('FILE_TOO_LARGE');
     const lastCheck = async () => {
@@ -53,35 +44,4 @@ export async function editFile<Edited extends EditedFile>(
   } finally {
     closeSync(file.descriptor);
   }
-}
-
-async function readWhole(
-  where: Pick<ReadFile, 'place' | 'name' | 'descriptor'>,
-  maxReadBytes: number,
-  signal: AbortSignal,
-): Promise<ReadFile> {
-  const stats = fstatSync(where.descriptor, { bigint: true });
-  if (stats.size > maxReadBytes) throw new DevsError('FILE_TOO_LARGE');
-  return { ...where, stats, bytes: await readBytes(where.descriptor, Number(stats.size), signal) };
-}
-
-/** All bytes of a file that has exactly so many. One more is asked for: a file that grows has changed. */
-async function readBytes(descriptor: number, size: number, signal: AbortSignal): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size + 1);
-  const filled = await fillFromFile(descriptor, bytes, { offset: 0, signal });
-  if (filled !== size) throw new DevsError('FILE_CHANGED');
-  return bytes.subarray(0, size);
-}
-
-/**
- * The file under the name is still the one that was read, and holds the same bytes: its times alone would
- * not tell of a write in the same tick of the clock.
- */
-async function refuseChanged({ place, name, descriptor, stats, bytes }: ReadFile, signal: AbortSignal): Promise<void> {
-  const now = await readBytes(descriptor, bytes.length, signal);
-  const there = lstatSync(childPath(place, name), { bigint: true, throwIfNoEntry: false });
-  const isSame =
-    there !== undefined &&
-    (['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs'] as const).every((key) => there[key] === stats[key]);
-  if (!isSame || Buffer.compare(now, bytes) !== 0) throw new DevsError('FILE_CHANGED');
 }

@@ -1,5 +1,4 @@
 import {
-  DevsError,
   PathReach,
   type DirectoryListing,
   type EditedFile,
@@ -14,19 +13,17 @@ import {
   type SearchRequest,
   type ToolSettings,
   type WriteOutcome,
+  type WriteRequest,
 } from '@devs/core';
-import { parseAgentPath } from './agent-path.ts';
 import { editFile } from './edit-file.ts';
 import { toPathError } from './errno.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
 import { listEntries } from './list-entries.ts';
 import { readLines } from './read-lines.ts';
 import { openForReading, readSlice, type ReadOptions } from './read-slice.ts';
-import { replaceFile, type Content } from './replace-file.ts';
 import { searchFiles } from './search/search-files.ts';
 import { sweepTemporaryFiles, type SweepReport } from './sweep.ts';
-import { Walk } from './walk.ts';
-import { findWriteTarget } from './write-target.ts';
+import { writeFile } from './write-file.ts';
 
 /**
  * The `FsRoot` that one tool is given: a view of a project folder within the tool's rules. Beside what the port says:
@@ -49,8 +46,8 @@ export class ToolFiles implements FsRoot {
     return await this.#attempt(path, signal, () => readLines(openForReading(this.#parts, path), range, this.#reading(signal)));
   }
 
-  async writeFile(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<WriteOutcome> {
-    return await this.#attempt(path, signal, () => this.#write(path, { bytes, signal }));
+  async writeFile(path: string, request: WriteRequest): Promise<WriteOutcome> {
+    return await this.#attempt(path, request.signal, () => writeFile(this.#parts, path, request));
   }
 
   async editFile<Edited extends EditedFile>(path: string, edit: FileEdit<Edited>, signal: AbortSignal): Promise<Edited> {
@@ -75,22 +72,6 @@ export class ToolFiles implements FsRoot {
       return await work();
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : toPathError(error, path);
-    }
-  }
-
-  async #write(path: string, content: Content): Promise<WriteOutcome> {
-    const { segments, directory } = parseAgentPath(path, this.#parts.places.spellings);
-    if (directory) throw new DevsError('NOT_A_REGULAR_FILE');
-    // As spelled too: a link called `.npmrc` is protected wherever it leads.
-    this.#parts.protection.refuseNames(segments);
-    using walk = new Walk(this.#parts, segments);
-    try {
-      const target = findWriteTarget(this.#parts, walk);
-      await replaceFile(this.#parts, target, content);
-      return { created: target.existing === undefined };
-    } catch (error) {
-      walk.removeMade();
-      throw error;
     }
   }
 }

@@ -1,8 +1,9 @@
 import { closeSync } from 'node:fs';
 import { DevsError, type LineRange, type LineSlice } from '@devs/core';
-import { fillFromFile, readChunks } from './chunks.ts';
+import { readChunks } from './chunks.ts';
 import type { OpenedFile } from './places.ts';
 import type { ReadOptions } from './read-slice.ts';
+import { narrow, readWithMargin } from './read-with-margin.ts';
 
 export const LINE_FEED = 0x0a;
 
@@ -18,20 +19,20 @@ interface Position {
  * @throws DevsError INVALID_RANGE: no whole numbers, one below 1, a line past the end
  */
 export async function readLines(file: OpenedFile, range: LineRange, options: ReadOptions): Promise<LineSlice> {
-  const { descriptor, size } = file;
-  const { startLine, lineCount = Number.MAX_SAFE_INTEGER } = range;
+  const { size } = file;
+  const { startLine, lineCount = Number.MAX_SAFE_INTEGER, margin = 0 } = range;
   try {
-    if (![startLine, lineCount, range.limit].every((value) => Number.isSafeInteger(value) && value >= 1)) {
+    if (![startLine, lineCount, range.limit, margin + 1].every((value) => Number.isSafeInteger(value) && value >= 1)) {
       throw new DevsError('INVALID_RANGE');
     }
     const limit = Math.min(range.limit, options.maxReadBytes);
     const offset = await findLine(file, startLine, options.signal);
-    const bytes = new Uint8Array(Math.min(limit, Math.max(0, size - offset)));
-    const filled = await fillFromFile(descriptor, bytes, { offset, signal: options.signal });
-    const isEnd = filled < limit || offset + filled >= size;
-    return { ...takeLines(bytes.subarray(0, filled), lineCount, isEnd), size, offset, limit };
+    const { bytes, surroundings } = await readWithMargin(file, { offset, limit, margin }, options.signal);
+    const isEnd = bytes.length < limit || offset + bytes.length >= size;
+    const taken = takeLines(bytes, lineCount, isEnd);
+    return { ...taken, surroundings: narrow(surroundings, taken.bytes.length + margin), size, offset, limit };
   } finally {
-    closeSync(descriptor);
+    closeSync(file.descriptor);
   }
 }
 

@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
 import { DevsError, type FileRange, type FileSlice } from '@devs/core';
 import { parseAgentPath } from './agent-path.ts';
-import { fillFromFile } from './chunks.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
 import type { OpenedFile } from './places.ts';
+import { readWithMargin } from './read-with-margin.ts';
 import { Walk } from './walk.ts';
 
 export interface ReadOptions {
@@ -20,11 +20,9 @@ export async function readSlice(file: OpenedFile, range: FileRange, options: Rea
   const { offset = 0 } = range;
   const limit = Math.min(range.limit, options.maxReadBytes);
   try {
-    refuseUnusableRange(offset, limit, file.size);
-    // Zeroed, and of its own: what is not filled must not show another call's bytes.
-    const bytes = new Uint8Array(Math.min(limit, file.size - offset));
-    const filled = await fillFromFile(file.descriptor, bytes, { offset, signal: options.signal });
-    return { bytes: bytes.subarray(0, filled), size: file.size, offset, limit };
+    refuseUnusableRange({ ...range, offset, limit }, file.size);
+    const { bytes, surroundings } = await readWithMargin(file, { offset, limit, margin: range.margin ?? 0 }, options.signal);
+    return { bytes, surroundings, size: file.size, offset, limit };
   } finally {
     closeSync(file.descriptor);
   }
@@ -55,9 +53,9 @@ export function openAtEnd(walk: Walk, judge?: (segments: readonly string[]) => v
   throw new DevsError('NOT_A_REGULAR_FILE');
 }
 
-function refuseUnusableRange(offset: number, limit: number, size: number): void {
-  const whole = Number.isSafeInteger(offset) && Number.isSafeInteger(limit);
-  if (!whole || offset < 0 || limit < 1) throw new DevsError('INVALID_RANGE');
+function refuseUnusableRange({ offset, limit, margin = 0 }: FileRange & { readonly offset: number }, size: number): void {
+  const whole = [offset, limit, margin].every(Number.isSafeInteger);
+  if (!whole || offset < 0 || limit < 1 || margin < 0) throw new DevsError('INVALID_RANGE');
   if (offset <= size) return;
   throw new DevsError('INVALID_RANGE', {
     sentence: `The offset ${String(offset)} is past the end: the file has ${String(size)} bytes.`,

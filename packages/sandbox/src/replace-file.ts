@@ -27,7 +27,7 @@ export interface Content {
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
   /** Called when all but the rename is done. Throws to leave everything as it was. */
-  readonly lastCheck?: () => Promise<void>;
+  readonly lastCheck?: () => Promise<void> | void;
 }
 
 /**

@@ -35,7 +35,8 @@ export class ToolRunner implements SandboxExecutor {
     _context: ToolExecutionContext,
     run: SandboxRun,
   ): Promise<RawToolOutput> {
-    run.signal.throwIfAborted();
-    return await tool.handler(args, Object.freeze({ files: this.#files.forTool(tool.settings), signal: run.signal }));
+    const { signal, view, readMore } = run;
+    signal.throwIfAborted();
+    return await tool.handler(args, Object.freeze({ files: this.#files.forTool(tool.settings), view, readMore, signal }));
   }
 }

@@ -1,6 +1,7 @@
 import type { ToolRegistration } from '@devs/core';
 import { listDirectoryTool } from './list-directory/list-directory.ts';
 import { readFileTool } from './read-file/read-file.ts';
+import { readMoreTool } from './read-more/read-more.ts';
 import { searchFilesTool } from './search-files/search-files.ts';
 import { surgicalEditTool } from './surgical-edit/surgical-edit.ts';
 import { writeFileTool } from './write-file/write-file.ts';
@@ -12,4 +13,5 @@ export const builtInTools: readonly ToolRegistration[] = Object.freeze([
   surgicalEditTool,
   listDirectoryTool,
   searchFilesTool,
+  readMoreTool,
 ]);

@@ -36,9 +36,9 @@ export function createFixture(more: Partial<OrchestratorServerOptions> = {}): Fi
 
 function createSandbox(started: string[]): SandboxExecutor {
   return {
-    execute: async (tool, args, _context, { signal }) => {
+    execute: async (tool, args, _context, { signal, view, readMore }) => {
       started.push(tool.name);
-      return tool.handler(args, { files: noFiles, signal });
+      return tool.handler(args, { files: noFiles, view, readMore, signal });
     },
   };
 }

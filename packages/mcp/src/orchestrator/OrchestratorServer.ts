@@ -1,4 +1,4 @@
-import { describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import { BOUNDARY_INSTRUCTIONS, describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -26,7 +26,8 @@ export interface OrchestratorServerOptions {
 
 const INSTRUCTIONS =
   'devs guards these tools: every call is checked, run confined and written to a log. ' +
-  'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder.';
+  'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder. ' +
+  BOUNDARY_INSTRUCTIONS;
 
 /** Calls that run at once; the others wait in line. Each may hold a result of megabytes. */
 const MOST_AT_ONCE = 64;

@@ -1,14 +1,36 @@
-import { DevsError, type RegisteredTool, type ToolDefinition, type ToolResult } from '@devs/core';
+import { DevsError, type ContentBlock, type RegisteredTool, type ToolDefinition, type ToolResult } from '@devs/core';
 import { specTypeSchemas, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
+
+type WireBlock = CallToolResult['content'][number];
 
 /** The only place that knows MCP's form of a result: the inner `error` block is text with `isError`. */
 export function toCallToolResult({ content, isError, structuredContent, _meta }: ToolResult): CallToolResult {
   return {
-    content: content.map(({ text }) => ({ type: 'text', text })),
+    content: content.map(toWireBlock),
     ...(isError === true && { isError }),
     ...(structuredContent !== undefined && { structuredContent }),
     ...(_meta !== undefined && { _meta: { ..._meta } }),
   };
+}
+
+/** Copied: the SDK's types let a receiver write into what it was given. */
+function toWireBlock(block: ContentBlock): WireBlock {
+  const { annotations, _meta, ...rest } = block;
+  const members = {
+    ...(annotations !== undefined && { annotations: toWireAnnotations(annotations) }),
+    ...(_meta !== undefined && { _meta: { ..._meta } }),
+  };
+  if ('text' in rest) return { ...members, type: 'text', text: rest.text };
+  if (rest.type === 'resource') return { ...members, type: 'resource', resource: toWireResource(rest.resource) };
+  return { ...members, ...rest };
+}
+
+function toWireAnnotations({ audience, ...rest }: NonNullable<ContentBlock['annotations']>) {
+  return { ...rest, ...(audience !== undefined && { audience: [...audience] }) };
+}
+
+function toWireResource({ _meta, ...rest }: Extract<ContentBlock, { type: 'resource' }>['resource']) {
+  return { ...rest, ...(_meta !== undefined && { _meta: { ..._meta } }) };
 }
 
 /**

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
 import { BYPASS_ROWS, FOREIGN_FOLDERS } from './bypass-paths.ts';
-import { createPlayground, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
+import { createPlayground, plainView, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -56,9 +56,9 @@ async function tellAll(files: GuardedFsRoot, name: string, writes: boolean): Pro
     async () => tell(text((await files.readFile(name, { limit: 1_000 }, signal())).bytes)),
     async () => tell(text((await files.readLines(name, { startLine: 1, limit: 1_000 }, signal())).bytes)),
     async () => tell(JSON.stringify(await files.listDirectory(name, { recursive: true, limit: 999, signal: signal() }))),
-    async () => await files.searchFiles(name, { onLine: (line) => tell(JSON.stringify(line)), signal: signal() }),
+    async () => await files.searchFiles(name, { onLine: (line) => tell(JSON.stringify(line)), view: plainView, signal: signal() }),
     ...(writes
-      ? [async () => tell(text((await files.editFile(name, (content) => ({ content }), signal())).content)), async () => await files.writeFile(name, Buffer.from('inside'), signal())]
+      ? [async () => tell(text((await files.editFile(name, (content) => ({ content }), signal())).content)), async () => await files.writeFile(name, { bytes: Buffer.from('inside'), signal: signal() })]
       : []),
   ];
   for (const operation of work) {
@@ -119,7 +119,7 @@ export function describeBypasses(): void {
       for (const recursive of [false, true]) {
         await refusalOf(files.listDirectory(name, { recursive, limit: 9, signal: signal() }), 'PATH_OUTSIDE_ROOT');
       }
-      await refusalOf(files.searchFiles(name, { onLine: () => true, signal: signal() }), 'PATH_OUTSIDE_ROOT');
+      await refusalOf(files.searchFiles(name, { onLine: () => true, view: plainView, signal: signal() }), 'PATH_OUTSIDE_ROOT');
       const { valid } = await validatePath(name, { base: ground.root, allowedPaths: [ground.root] });
       expect(valid).toBe(isBack);
     });

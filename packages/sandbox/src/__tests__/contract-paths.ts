@@ -11,7 +11,7 @@ export function describePaths(open: OpenRoot): void {
     let ground: Playground;
     let files: GuardedFsRoot;
     const read = async (name: string) => text((await files.readFile(name, { limit: 100 }, signal())).bytes);
-    const write = async (name: string) => await files.writeFile(name, Buffer.from('x'), signal());
+    const write = async (name: string) => await files.writeFile(name, { bytes: Buffer.from('x'), signal: signal() });
     const list = async (name: string) => await files.listDirectory(name, { recursive: true, limit: 9, signal: signal() });
 
     beforeEach(() => {

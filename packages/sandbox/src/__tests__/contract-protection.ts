@@ -10,7 +10,7 @@ export function describeProtection(open: OpenRoot): void {
   describe('protected paths', () => {
     let ground: Playground;
     let files: GuardedFsRoot;
-    const write = async (name: string) => await files.writeFile(name, Buffer.from('x'), signal());
+    const write = async (name: string) => await files.writeFile(name, { bytes: Buffer.from('x'), signal: signal() });
 
     beforeEach(() => {
       ground = createPlayground();
@@ -92,8 +92,8 @@ export function describeProtection(open: OpenRoot): void {
 
     test('the list can grow, and never shrinks', async () => {
       using strict = open({ root: ground.root, alsoProtected: ['Makefile'] });
-      await refusalOf(strict.writeFile('x/MAKEFILE', Buffer.from(''), signal()), 'PATH_PROTECTED');
-      await refusalOf(strict.writeFile('.git/x', Buffer.from(''), signal()), 'PATH_PROTECTED');
+      await refusalOf(strict.writeFile('x/MAKEFILE', { bytes: Buffer.from(''), signal: signal() }), 'PATH_PROTECTED');
+      await refusalOf(strict.writeFile('.git/x', { bytes: Buffer.from(''), signal: signal() }), 'PATH_PROTECTED');
       expect(() => open({ root: ground.root, alsoProtected: ['a/b'] })).toThrow('one plain file or folder name');
       expect(() => open({ root: ground.root, alsoProtected: [''] })).toThrow('one plain file or folder name');
     });

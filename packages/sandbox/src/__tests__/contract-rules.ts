@@ -5,7 +5,7 @@ import { DEFAULT_TOOL_SETTINGS, DevsError, type PathRules, type ToolSettings } f
 import fc from 'fast-check';
 import { ToolFiles, type GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
-import { createPlayground, refusalOf, signal, text, treeOf, type Playground } from './playground.ts';
+import { createPlayground, plainView, refusalOf, signal, text, treeOf, type Playground } from './playground.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 120_000;
 const OPERATIONS: { readonly [name: string]: (files: ToolFiles, name: string) => Promise<string> } = {
   readFile: async (files, name) => text((await files.readFile(name, { limit: 1_000 }, signal())).bytes),
   readLines: async (files, name) => text((await files.readLines(name, { startLine: 1, limit: 1_000 }, signal())).bytes),
-  writeFile: async (files, name) => `created: ${String((await files.writeFile(name, Buffer.from('inside'), signal())).created)}`,
+  writeFile: async (files, name) => `created: ${String((await files.writeFile(name, { bytes: Buffer.from('inside'), signal: signal() })).created)}`,
   editFile: async (files, name) => text((await files.editFile(name, (content) => ({ content }), signal())).content),
   listDirectory: async (files, name) => {
     const { entries } = await files.listDirectory(name, { recursive: true, limit: 99, signal: signal() });
@@ -26,6 +26,7 @@ const OPERATIONS: { readonly [name: string]: (files: ToolFiles, name: string) =>
         lines.push(line.path);
         return true;
       },
+      view: plainView,
       signal: signal(),
     });
     return lines.join(' ');
@@ -215,7 +216,7 @@ export function describeRules(open: OpenRoot): void {
 
     test('a folder that was entered, then moved into what is blocked, is not written', async () => {
       const files = viewOf({ blocked: ['private'] });
-      const writing = files.writeFile('docs/new', Buffer.from('x'), signal());
+      const writing = files.writeFile('docs/new', { bytes: Buffer.from('x'), signal: signal() });
       renameSync(ground.at('docs'), ground.at('private/docs'));
       await expect(writing).rejects.toThrow();
       expect(treeOf(ground.at('private/docs'))).not.toContain('new');
@@ -225,7 +226,7 @@ export function describeRules(open: OpenRoot): void {
       using strict = open({ root: ground.root, alsoProtected: ['README'], protectedFolders: [ground.at('private')] });
       const files = strict.forTool(settingsOf({ allowed: ['.'] }));
       for (const name of ['.git/config', 'README', 'private/key']) {
-        await refusalOf(files.writeFile(name, Buffer.from('x'), signal()), 'PATH_PROTECTED');
+        await refusalOf(files.writeFile(name, { bytes: Buffer.from('x'), signal: signal() }), 'PATH_PROTECTED');
       }
       for (const operation of OPERATION_NAMES) await refusalOf(OPERATIONS[operation]?.(files, 'private/key') ?? Promise.resolve(), 'PATH_PROTECTED');
     });

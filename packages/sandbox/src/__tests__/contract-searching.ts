@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DEFAULT_TOOL_SETTINGS, type FsRoot, type SearchedLine, type SearchReport } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
-import { createPlayground, refusalOf, SECRET, signal, type Playground } from './playground.ts';
+import { createPlayground, plainView, refusalOf, SECRET, signal, type Playground } from './playground.ts';
 
 const TIMEOUT_MS = 120_000;
 const NOTHING_LEFT_OUT = { binary: 0, unreadable: 0, ignored: 0, partial: 0 };
@@ -265,7 +265,7 @@ async function searchIn(files: FsRoot, name: string, { glob, onLine = () => true
     lines.push(`${line.path}:${String(line.number)}:${line.text}`);
     return onLine(line);
   };
-  const report = await files.searchFiles(name, { ...(glob === undefined ? {} : { glob }), onLine: show, signal: until });
+  const report = await files.searchFiles(name, { ...(glob === undefined ? {} : { glob }), onLine: show, view: plainView, signal: until });
   return { lines, report };
 }
 

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DevsError, type ErrorCode } from '@devs/core';
+import { DevsError, type ErrorCode, type TextView } from '@devs/core';
 
 export const SECRET = 'the secret outside';
 
@@ -40,6 +40,16 @@ export function signal(): AbortSignal {
 
 export function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString();
+}
+
+/** Shows what is there; of what is behind it, only the places between two bytes of ASCII are known. */
+export function plainView(bytes: Uint8Array): TextView {
+  return {
+    text: new TextDecoder().decode(bytes),
+    alterations: [],
+    sourceOf: (start, end) => ({ start, end }),
+    encode: (plain) => new TextEncoder().encode(plain),
+  };
 }
 
 /** Everything below a folder, links not followed: `readdir` with `recursive` follows them. */

@@ -5,7 +5,7 @@ import type { GuardedFsRoot, ToolFiles } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
 import { leaksEventually, outcomeOf, startAttacker } from './attacker.ts';
 import { settingsOf } from './contract-rules.ts';
-import { createPlayground, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
+import { createPlayground, plainView, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
 const ROUNDS = 5_000;
 const TIMEOUT_MS = 120_000;
@@ -57,7 +57,7 @@ describe('a folder and a link to what is kept from the tool change places', () =
       const files = root.forTool(settingsOf(rules));
       const seen = new Set<string>();
       for (let round = 0; round < ROUNDS / 16; round += 1) {
-        seen.add(await outcomeOf(files.writeFile('spot/out.txt', Buffer.from('x'), signal()).then(() => 'written')));
+        seen.add(await outcomeOf(files.writeFile('spot/out.txt', { bytes: Buffer.from('x'), signal: signal() }).then(() => 'written')));
         seen.add(await outcomeOf(files.editFile('leaf', (content) => ({ content }), signal()).then(({ content }) => text(content))));
       }
       // Empty: the attacker was making its file anew.
@@ -75,6 +75,7 @@ async function searchAll(files: ToolFiles): Promise<string> {
       lines.add(line.text);
       return true;
     },
+    view: plainView,
     signal: signal(),
   });
   // Nothing, when the file was away for the moment.

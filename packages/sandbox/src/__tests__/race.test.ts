@@ -5,7 +5,7 @@ import type { SearchedLine } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
 import { leaksEventually, outcomeOf, startAttacker } from './attacker.ts';
-import { createPlayground, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
+import { createPlayground, plainView, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -49,7 +49,7 @@ describe('a folder and a link to the outside change places', () => {
     const before = treeOf(ground.outside);
     const seen = new Map<string, number>();
     for (let round = 0; round < 1_500; round += 1) {
-      count(seen, await outcomeOf(files.writeFile('spot/out.txt', Buffer.from('x'), signal()).then(() => 'written')));
+      count(seen, await outcomeOf(files.writeFile('spot/out.txt', { bytes: Buffer.from('x'), signal: signal() }).then(() => 'written')));
     }
     expect(treeOf(ground.outside)).toEqual(before);
     expect([...seen.keys()].filter((key) => !REFUSALS.has(key))).toEqual(['written']);
@@ -114,7 +114,7 @@ async function listNames(files: GuardedFsRoot, name: string): Promise<string> {
 async function searchLines(files: GuardedFsRoot, name: string): Promise<string> {
   const lines: string[] = [];
   const onLine = (line: SearchedLine) => lines.push(`${line.path}=${line.text}`) > 0;
-  await files.searchFiles(name, { onLine, signal: signal() });
+  await files.searchFiles(name, { onLine, view: plainView, signal: signal() });
   return lines.join(' ');
 }
 

@@ -44,7 +44,7 @@ test('a root that is removed while it is served: nothing is found, nothing is ma
   const files = root.forTool(settingsOf({ allowed: ['src'], blocked: ['private'] }));
   rmSync(ground.root, { recursive: true });
   symlinkSync(ground.outside, ground.root);
-  for (const work of [read(files, 'src/a'), read(files, ground.at('src/a')), files.writeFile('src/new', Buffer.from('x'), signal())]) {
+  for (const work of [read(files, 'src/a'), read(files, ground.at('src/a')), files.writeFile('src/new', { bytes: Buffer.from('x'), signal: signal() })]) {
     await refusalOf(work, 'FILE_NOT_FOUND');
   }
   await refusalOf(read(files, 'secret.txt'), 'PATH_NOT_ALLOWED');
@@ -60,9 +60,9 @@ test('a root that may only be read is read, and every change is refused', async 
     expect(await read(root, 'src/a')).toBe('inside');
     expect(await list(root)).toEqual(['Private', 'Private/key', 'src', 'src/a']);
     const changes: readonly (readonly [Promise<unknown>, ErrorCode])[] = [
-      [root.writeFile('src/a', Buffer.from('x'), signal()), 'PERMISSION_DENIED'],
-      [root.writeFile('src/new', Buffer.from('x'), signal()), 'PERMISSION_DENIED'],
-      [root.writeFile('new/deep/er', Buffer.from('x'), signal()), 'PERMISSION_DENIED'],
+      [root.writeFile('src/a', { bytes: Buffer.from('x'), signal: signal() }), 'PERMISSION_DENIED'],
+      [root.writeFile('src/new', { bytes: Buffer.from('x'), signal: signal() }), 'PERMISSION_DENIED'],
+      [root.writeFile('new/deep/er', { bytes: Buffer.from('x'), signal: signal() }), 'PERMISSION_DENIED'],
       [root.editFile('src/a', () => ({ content: Buffer.from('x') }), signal()), 'PERMISSION_DENIED'],
     ];
     await Promise.all(changes.map(async ([change, code]) => await refusalOf(change, code)));

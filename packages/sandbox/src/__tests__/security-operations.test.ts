@@ -6,14 +6,14 @@ import path from 'node:path';
 import type { SearchReport } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
-import { createPlayground, refusalOf, SECRET, signal, type Playground } from './playground.ts';
+import { createPlayground, plainView, refusalOf, SECRET, signal, type Playground } from './playground.ts';
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 async function searchIn(files: GuardedFsRoot, name: string): Promise<[lines: string[], report: SearchReport]> {
   const lines: string[] = [];
   const onLine = (line: { path: string; text: string }) => lines.push(`${line.path}: ${line.text}`) > 0;
-  return [lines, await files.searchFiles(name, { onLine, signal: signal() })];
+  return [lines, await files.searchFiles(name, { onLine, view: plainView, signal: signal() })];
 }
 
 describe('lines, edits and searches of what is no ordinary file', () => {

@@ -21,7 +21,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { openFsRoot } from '../open-fs-root.ts';
 import { describeBypasses } from './bypass.ts';
-import { createPlayground, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
+import { createPlayground, plainView, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
 /** Any user without privileges: `nobody` on Linux. */
 const UNPRIVILEGED = 65_534;
@@ -32,7 +32,7 @@ describe('what the root holds and may not be used', () => {
   let ground: Playground;
   let files: GuardedFsRoot;
   const read = async (name: string) => text((await files.readFile(name, { limit: 100 }, signal())).bytes);
-  const write = async (name: string, content = 'x') => await files.writeFile(name, Buffer.from(content), signal());
+  const write = async (name: string, content = 'x') => await files.writeFile(name, { bytes: Buffer.from(content), signal: signal() });
 
   beforeEach(() => {
     ground = createPlayground();
@@ -118,7 +118,7 @@ describe('what the root holds and may not be used', () => {
     writeFileSync(ground.at('old.txt'), 'old');
     const before = treeOf(ground.root);
     for (const name of ['old.txt', 'new/folder/new.txt']) {
-      await refusalOf(files.writeFile(name, new FullDisk(10), signal()), 'NO_SPACE');
+      await refusalOf(files.writeFile(name, { bytes: new FullDisk(10), signal: signal() }), 'NO_SPACE');
     }
     expect(treeOf(ground.root)).toEqual(before);
     expect(readFileSync(ground.at('old.txt'), 'utf8')).toBe('old');
@@ -175,7 +175,7 @@ describe('the root as the system sees it', () => {
     mkdirSync(ground.root);
     writeFileSync(ground.at('f'), 'another');
     expect(text((await files.readFile('f', { limit: 9 }, signal())).bytes)).toBe('inside');
-    expect(await files.writeFile('d/g', Buffer.from('x'), signal())).toEqual({ created: true });
+    expect(await files.writeFile('d/g', { bytes: Buffer.from('x'), signal: signal() })).toEqual({ created: true });
     expect(treeOf(moved)).toEqual(['d', 'd/g', 'f']);
     rmSync(moved, { recursive: true });
     await refusalOf(files.readFile('f', { limit: 9 }, signal()), 'FILE_NOT_FOUND');
@@ -186,7 +186,7 @@ describe('the root as the system sees it', () => {
     using files = openFsRoot({ root: ground.root });
     mkdirSync(ground.at('.git'));
     mkdirSync(ground.at('folder'));
-    const writing = files.writeFile('folder/post-checkout', Buffer.from('x'), signal());
+    const writing = files.writeFile('folder/post-checkout', { bytes: Buffer.from('x'), signal: signal() });
     renameSync(ground.at('folder'), ground.at('.git/hooks'));
     await refusalOf(writing, 'PATH_PROTECTED');
     expect(treeOf(ground.root)).toEqual(['.git', '.git/hooks']);
@@ -196,7 +196,7 @@ describe('the root as the system sees it', () => {
     using ground = createPlayground();
     using files = openFsRoot({ root: ground.root });
     mkdirSync(ground.at('folder'));
-    const writing = files.writeFile('folder/new.txt', Buffer.from('x'), signal());
+    const writing = files.writeFile('folder/new.txt', { bytes: Buffer.from('x'), signal: signal() });
     renameSync(ground.at('folder'), path.join(ground.outside, 'moved'));
     await refusalOf(writing, 'PATH_OUTSIDE_ROOT');
     expect(treeOf(ground.outside)).toEqual(['moved', 'secret.txt']);
@@ -255,19 +255,19 @@ async function useEverything(ground: Playground): Promise<void> {
     files.readFile(name, { limit: 1_000_000 }, signal()),
     files.readFile(name, { offset: 9_999_999, limit: 10 }, signal()),
     files.readFile(name, { limit: 10 }, aborted),
-    files.writeFile(`${name}/../.git/x`, Buffer.from('x'), signal()),
-    files.writeFile(`${name}/new/.git`, Buffer.from('x'), signal()),
+    files.writeFile(`${name}/../.git/x`, { bytes: Buffer.from('x'), signal: signal() }),
+    files.writeFile(`${name}/new/.git`, { bytes: Buffer.from('x'), signal: signal() }),
     files.listDirectory(name, { recursive: true, limit: 1, signal: signal() }),
     files.listDirectory(name, { recursive: true, limit: 100, signal: signal() }),
-    files.searchFiles(name, { onLine: () => true, signal: signal() }),
-    files.searchFiles(name, { glob: '*.none', onLine: () => true, signal: signal() }),
+    files.searchFiles(name, { onLine: () => true, view: plainView, signal: signal() }),
+    files.searchFiles(name, { glob: '*.none', onLine: () => true, view: plainView, signal: signal() }),
   ]);
   const late = new AbortController();
   work.push(files.readFile('long', { limit: 600_000 }, late.signal));
   const writing = [
-    files.writeFile('d/new', Buffer.alloc(600_000), late.signal),
-    files.writeFile('d/e/f', Buffer.from('inside'), signal()),
-    files.writeFile('d/fifo', Buffer.from('x'), signal()),
+    files.writeFile('d/new', { bytes: Buffer.alloc(600_000), signal: late.signal }),
+    files.writeFile('d/e/f', { bytes: Buffer.from('inside'), signal: signal() }),
+    files.writeFile('d/fifo', { bytes: Buffer.from('x'), signal: signal() }),
   ];
   late.abort(new Error('enough'));
   await Promise.allSettled([...work, ...writing, files.sweepTemporaryFiles(signal())]);

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { ToolRegistry, type FsRoot, type InProcessHandler, type RegisteredTool, type ValidatedArgs } from '@devs/core';
+import { ToolRegistry, type FsRoot, type InProcessHandler, type RegisteredTool, type SandboxRun, type ValidatedArgs } from '@devs/core';
 import { ToolRunner, type FilesByTool } from '../tool-runner.ts';
 
 const refuse = async () => await Promise.reject(new Error('not reached'));
@@ -13,6 +13,9 @@ const files: FsRoot = {
 };
 /** One view for every tool, and what was asked for. */
 const folder = { forTool: jest.fn<FilesByTool['forTool']>(() => files) };
+/** The gate's, handed on as they are. */
+const view = jest.fn<SandboxRun['view']>();
+const readMore = jest.fn<SandboxRun['readMore']>();
 const context = { projectRoot: '/claimed/by/the/caller', agentId: 'a', turnIndex: 0, phaseId: '', epicId: '' };
 
 function toolOf(handler: InProcessHandler): RegisteredTool {
@@ -31,26 +34,26 @@ test('a tool gets its arguments, the files that its settings leave it and the si
   const tool = toolOf(handler);
   const args = argsFor(tool);
   const { signal } = new AbortController();
-  expect(await new ToolRunner(folder).execute(tool, args, context, { signal, callId: 'c' })).toBe('done');
+  expect(await new ToolRunner(folder).execute(tool, args, context, { signal, callId: 'c', view, readMore })).toBe('done');
   const [given, capabilities] = handler.mock.calls[0] ?? [];
   expect(given).toBe(args);
-  expect(Object.keys(capabilities ?? {})).toEqual(['files', 'signal']);
+  expect(Object.keys(capabilities ?? {})).toEqual(['files', 'view', 'readMore', 'signal']);
   expect(capabilities?.files).toBe(files);
   expect(folder.forTool.mock.calls).toEqual([[tool.settings]]);
-  expect(capabilities?.signal).toBe(signal);
+  expect(capabilities).toMatchObject({ view, readMore, signal });
   expect(Object.isFrozen(capabilities)).toBe(true);
 });
 
 test('a call that is already cancelled does not start', async () => {
   const handler = jest.fn<InProcessHandler>(async () => await Promise.resolve('done'));
   const tool = toolOf(handler);
-  const run = { signal: AbortSignal.abort(new Error('gone')), callId: 'c' };
+  const run = { signal: AbortSignal.abort(new Error('gone')), callId: 'c', view, readMore };
   await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('gone');
   expect(handler).not.toHaveBeenCalled();
 });
 
 test('what a tool throws passes as it is', async () => {
   const tool = toolOf(async () => await Promise.reject(new Error('broken')));
-  const run = { signal: new AbortController().signal, callId: 'c' };
+  const run = { signal: new AbortController().signal, callId: 'c', view, readMore };
   await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('broken');
 });

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { SearchReport, SearchRequest } from '@devs/core';
 import { CHUNK_BYTES, readChunks } from '../chunks.ts';
 import type { OpenedFile } from '../places.ts';
-import { LineCutter } from './line-cutter.ts';
+import { TextBlocks, type TextBlock } from './text-blocks.ts';
+import { viewedLines } from './viewed-lines.ts';
 
 /** Of one file, in bytes. A log of 3 GB must not take the turn of all files after it. */
 const MAX_FILE_BYTES = 134_217_728;
@@ -17,13 +18,12 @@ const LOOKED_AT_BYTES = 8_000;
 const TURN_BYTES = 65_536;
 /** What opening a file counts for, in bytes. */
 const FILE_COST = 4_096;
-const BYTE_ORDER_MARK = '\uFEFF';
+/** Of what is looked at in one piece, in bytes: so much is cleaned before a line of it is shown. */
+const BLOCK_BYTES = CHUNK_BYTES;
+/** Shown to the view before and after a block: what is masked by its neighbours is seen with them. */
+const MARGIN_BYTES = 16_384;
 
-/** How far a file has been shown. */
-interface Shown {
-  readonly path: string;
-  number: number;
-}
+type Request = Pick<SearchRequest, 'onLine' | 'signal' | 'view'>;
 
 /** What only the reader of the tree knows. */
 export interface TreeReport extends Pick<SearchReport, 'unreadable' | 'ignored'> {
@@ -32,7 +32,7 @@ export interface TreeReport extends Pick<SearchReport, 'unreadable' | 'ignored'>
 
 /** Reads files one after the other and shows their lines, until there is enough of it. */
 export class LineSearch {
-  readonly #request: Pick<SearchRequest, 'onLine' | 'signal'>;
+  readonly #request: Request;
   readonly #longestLine: number;
   #files = 0;
   #binary = 0;
@@ -42,7 +42,7 @@ export class LineSearch {
   #cut: 'enough' | 'bytes' | undefined;
 
   /** @param maxReadBytes no line is shown beyond it */
-  constructor(request: Pick<SearchRequest, 'onLine' | 'signal'>, maxReadBytes: number) {
+  constructor(request: Request, maxReadBytes: number) {
     this.#request = request;
     this.#longestLine = Math.min(MAX_LINE_BYTES, maxReadBytes);
   }
@@ -54,12 +54,12 @@ export class LineSearch {
 
   /** Shows the lines of a file, and closes it. */
   async search(path: string, file: OpenedFile): Promise<void> {
-    const lines = new LineCutter(this.#longestLine);
+    const blocks = new TextBlocks({ longestLine: this.#longestLine, block: BLOCK_BYTES, margin: MARGIN_BYTES });
     try {
-      const end = await this.#read(file, lines, path);
+      const end = await this.#read(file, blocks, path);
       if (end === 'binary') this.#binary += 1;
       else this.#files += 1;
-      if (end === 'cut' || lines.isCut) this.#partial += 1;
+      if (end === 'cut' || blocks.isCut) this.#partial += 1;
     } finally {
       closeSync(file.descriptor);
     }
@@ -72,34 +72,30 @@ export class LineSearch {
     return cut === undefined ? counts : { ...counts, cut };
   }
 
-  async #read(file: OpenedFile, lines: LineCutter, path: string): Promise<'whole' | 'cut' | 'binary'> {
+  async #read(file: OpenedFile, blocks: TextBlocks, path: string): Promise<'whole' | 'cut' | 'binary'> {
     await this.#spend(FILE_COST);
-    const shown = { path, number: 0 };
     let bytes = 0;
     for await (const chunk of readChunks(file, this.#request.signal)) {
       if (bytes === 0 && chunk.subarray(0, LOOKED_AT_BYTES).includes(0)) return 'binary';
       bytes += chunk.length;
       this.#bytes += chunk.length;
-      if (!(await this.#show(lines.push(chunk), shown))) return 'whole';
+      if (!(await this.#show(blocks.push(chunk), path))) return 'whole';
       if (this.#bytes >= MAX_BYTES) this.#cut = 'bytes';
       if (bytes >= MAX_FILE_BYTES || this.#cut !== undefined) return 'cut';
     }
-    const last = lines.last();
-    if (last !== undefined) await this.#show([last], shown);
+    await this.#show(blocks.last(), path);
     return 'whole';
   }
 
   /** False when the caller has had enough. */
-  async #show(lines: Iterable<string>, shown: Shown): Promise<boolean> {
-    for (const line of lines) {
-      shown.number += 1;
-      const { path, number } = shown;
-      const text = number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+  async #show(block: TextBlock | undefined, path: string): Promise<boolean> {
+    if (block === undefined) return true;
+    for (const { number, text } of viewedLines(block, this.#request.view)) {
       if (!this.#request.onLine({ path, number, text })) {
         this.#cut = 'enough';
         return false;
       }
-      await this.#spend(line.length);
+      await this.#spend(text.length);
     }
     return true;
   }

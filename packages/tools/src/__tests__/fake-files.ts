@@ -1,6 +1,11 @@
 import { SchemaCompiler, type FsRoot, type RawToolOutput, type ToolRegistration, type ValidatedArgs } from '@devs/core';
+import { fakeView } from './fake-view.ts';
 
 const refuse = async () => await Promise.reject(new Error('this test has no such file operation'));
+
+function refuseMore(): never {
+  throw new Error('this test keeps nothing');
+}
 
 /** A file root of which only the given operations work. */
 export function fakeFiles(operations: Partial<FsRoot>): FsRoot {
@@ -18,7 +23,7 @@ export function fakeFiles(operations: Partial<FsRoot>): FsRoot {
 /** Checks the arguments against the tool's schema, as the gate does, and calls its handler. */
 export async function callTool(tool: ToolRegistration, args: unknown, operations: Partial<FsRoot>): Promise<string[]> {
   const { signal } = new AbortController();
-  return textsOf(await tool.handler(argsFor(tool, args), { files: fakeFiles(operations), signal }));
+  return textsOf(await tool.handler(argsFor(tool, args), { files: fakeFiles(operations), view: fakeView, readMore: refuseMore, signal }));
 }
 
 export function argsFor(tool: ToolRegistration, args: unknown): ValidatedArgs {
@@ -30,5 +35,7 @@ export function argsFor(tool: ToolRegistration, args: unknown): ValidatedArgs {
 function textsOf(output: RawToolOutput): string[] {
   if (typeof output === 'string') return [output];
   if (output instanceof Uint8Array) return [Buffer.from(output).toString()];
-  return output.content.map(({ text = '' }) => (typeof text === 'string' ? text : Buffer.from(text).toString()));
+  return output.content.map(({ text = '', shown }) =>
+    typeof text === 'string' ? text : Buffer.from(text).subarray(shown?.start, shown?.end).toString(),
+  );
 }

@@ -3,14 +3,22 @@ import fc from 'fast-check';
 import type { FileRange, FsRoot, LineRange, LineSlice } from '@devs/core';
 import { wholeCharacters } from '../read-file/character-boundary.ts';
 import { readFileTool } from '../read-file/read-file.ts';
-import { argsFor, callTool } from './fake-files.ts';
+import { argsFor, callTool, fakeFiles } from './fake-files.ts';
+import { fakeView } from './fake-view.ts';
+
+/** Nothing around it. */
+function alone(bytes: Uint8Array) {
+  return { bytes, surroundings: { bytes, start: 0, encoding: 'utf-8' as const } };
+}
 
 function fileOf(content: string | Uint8Array, asked: FileRange[] = []): Partial<FsRoot> {
   const bytes = Buffer.from(content);
   const readFile: FsRoot['readFile'] = async (_, range) => {
     asked.push(range);
-    const { offset = 0, limit } = range;
-    return await Promise.resolve({ bytes: bytes.subarray(offset, offset + limit), size: bytes.length, offset, limit });
+    const { offset = 0, limit, margin = 0 } = range;
+    const before = Math.min(offset, margin);
+    const surroundings = { bytes: bytes.subarray(offset - before, offset + limit + margin), start: before, encoding: 'utf-8' as const };
+    return await Promise.resolve({ bytes: bytes.subarray(offset, offset + limit), surroundings, size: bytes.length, offset, limit });
   };
   return { readFile };
 }
@@ -22,13 +30,13 @@ describe('read_file', () => {
     expect(await callTool(readFileTool, { path: 'a', limit: 3 }, fileOf('abc'))).toEqual(['abc']);
   });
 
-  test('512,000 bytes by default; what is asked for is passed on', async () => {
+  test('500,000 bytes by default, and 16 KiB around them; what is asked for is passed on', async () => {
     const asked: FileRange[] = [];
     await callTool(readFileTool, { path: 'a' }, fileOf('x', asked));
     await callTool(readFileTool, { path: 'a', offset: 1, limit: 3_000_000 }, fileOf('x', asked));
     expect(asked).toEqual([
-      { offset: 0, limit: 512_000 },
-      { offset: 1, limit: 3_000_000 },
+      { offset: 0, limit: 500_000, margin: 16_384 },
+      { offset: 1, limit: 3_000_000, margin: 16_384 },
     ]);
   });
 
@@ -42,13 +50,13 @@ describe('read_file', () => {
 
   test('a file that ended earlier than its size does not ask to go on for ever', async () => {
     const readFile: FsRoot['readFile'] = async () =>
-      await Promise.resolve({ bytes: new Uint8Array(0), size: 1_000, offset: 0, limit: 10 });
+      await Promise.resolve({ ...alone(new Uint8Array(0)), size: 1_000, offset: 0, limit: 10 });
     expect(await callTool(readFileTool, { path: 'a', limit: 10 }, { readFile })).toEqual(['']);
   });
 
   test('a root that returns less than was asked for is not taken for the end of the file', async () => {
     const readFile: FsRoot['readFile'] = async (_, { offset = 0 }) =>
-      await Promise.resolve({ bytes: Buffer.from('ab'), size: 10, offset, limit: 2 });
+      await Promise.resolve({ ...alone(Buffer.from('ab')), size: 10, offset, limit: 2 });
     const [, notice] = await callTool(readFileTool, { path: 'a', limit: 10 }, { readFile });
     expect(notice).toBe('[Returned 2 bytes from offset 0, of 10 in all. Call read_file with "offset": 2 for more.]');
   });
@@ -67,14 +75,27 @@ describe('read_file', () => {
     const asked: LineRange[] = [];
     const readLines: FsRoot['readLines'] = async (_path, range) => {
       asked.push(range);
-      return await Promise.resolve({ bytes: Buffer.alloc(0), lines: 0, size: 10, offset: 0, limit: 512_000, ...slice });
+      return await Promise.resolve({ ...alone(slice.bytes ?? Buffer.alloc(0)), lines: 0, size: 10, offset: 0, limit: 500_000, ...slice });
     };
     expect(await callTool(readFileTool, { path: 'a', startLine: 3, lineCount: 2 }, { readLines })).toEqual(expected);
     await callTool(readFileTool, { path: 'a', lineCount: 2 }, { readLines });
     expect(asked).toEqual([
-      { startLine: 3, lineCount: 2, limit: 512_000 },
-      { startLine: 1, lineCount: 2, limit: 512_000 },
+      { startLine: 3, lineCount: 2, limit: 500_000, margin: 16_384 },
+      { startLine: 1, lineCount: 2, limit: 500_000, margin: 16_384 },
     ]);
+  });
+
+  test('a page is handed over in the midst of what stands around it, and only the page is to be shown', async () => {
+    const file = fileOf('0123456789');
+    const { signal } = new AbortController();
+    const capabilities = { files: fakeFiles(file), view: fakeView, readMore: () => '', signal };
+    const output = await readFileTool.handler(argsFor(readFileTool, { path: 'a', offset: 2, limit: 3 }), capabilities);
+    expect(output).toEqual({
+      content: [
+        { type: 'text', text: Buffer.from('0123456789'), shown: { start: 2, end: 5 }, encoding: 'utf-8' },
+        { type: 'notice', text: expect.stringContaining('"offset": 5') },
+      ],
+    });
   });
 
   test.each([{ startLine: 1, offset: 0 }, { lineCount: 1, limit: 1 }, { startLine: 1, limit: 1 }, { lineCount: 1, offset: 0 }])(

@@ -4,6 +4,7 @@ import { describeSearch } from '../search-files/describe-search.ts';
 import { Hits } from '../search-files/hits.ts';
 import { searchFilesTool } from '../search-files/search-files.ts';
 import { argsFor, callTool } from './fake-files.ts';
+import { fakeView } from './fake-view.ts';
 
 type Asked = readonly [path: string, glob: string | undefined];
 
@@ -39,6 +40,16 @@ describe('search_files', () => {
     await callTool(searchFilesTool, { pattern: 'x' }, operations);
     await callTool(searchFilesTool, { pattern: 'x', path: 'src', glob: '*.ts' }, operations);
     expect(asked).toEqual([['.', undefined], ['src', '*.ts']]);
+  });
+
+  test('the lines that it is held against are those of the view that the gate gave', async () => {
+    const seen: unknown[] = [];
+    const searchFiles: FsRoot['searchFiles'] = async (_, { view }) => {
+      seen.push(view);
+      return await Promise.resolve({ files: 0, binary: 0, unreadable: 0, ignored: 0, partial: 0 });
+    };
+    await callTool(searchFilesTool, { pattern: 'x' }, { searchFiles });
+    expect(seen).toEqual([fakeView]);
   });
 
   test.each([

@@ -152,8 +152,8 @@ describe('the diff', () => {
 
   test('a long line is cut around what changed in it', async () => {
     const { blocks } = await editText(`${'é'.repeat(3_000)}OLD${'y'.repeat(3_000)}\n`, { oldText: 'OLD', newText: 'NEW' });
-    expect(blocks[0]).toMatch(/^-\[\.\.\.\]é{100}OLDy{797}\[\.\.\.\]$/m);
-    expect(blocks[0]).toMatch(/^\+\[\.\.\.\]é{100}NEWy{797}\[\.\.\.\]$/m);
+    expect(blocks[0]).toMatch(/^-\[\.\.\.\]é{200}OLDy{797}\[\.\.\.\]$/m);
+    expect(blocks[0]).toMatch(/^\+\[\.\.\.\]é{200}NEWy{797}\[\.\.\.\]$/m);
     expect(blocks[1]).toBe('[The edit was made once. Not all of it is shown here: the diff is too long.]');
   });
 

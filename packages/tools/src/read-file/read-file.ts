@@ -1,11 +1,14 @@
 import { DevsError, type InProcessHandler, type RawToolResult, type ToolRegistration, type ValidatedArgs } from '@devs/core';
 import type { FileSlice, LineSlice } from '@devs/core';
-import { toAnswer } from '../answer.ts';
+import { toAnswer, type ShownPart } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
 import { filePath } from '../path-argument.ts';
 import { wholeCharacters } from './character-boundary.ts';
 
-const DEFAULT_LIMIT = 512_000;
+/** In bytes. With its notice and marks it fits what one answer of this tool may hold, 512,000. */
+const DEFAULT_LIMIT = 500_000;
+/** In bytes, before and after a page: who reads in small pages must not be shown a secret in halves. */
+const MARGIN = 16_384;
 /** Each bad byte becomes three: even then a page and its notice fit the gate's hard cap of 10,485,760. */
 const MAX_LIMIT = 3_000_000;
 
@@ -32,39 +35,45 @@ function isGiven(args: ValidatedArgs, ...names: readonly string[]): boolean {
 }
 
 function bytesAsked(args: ValidatedArgs) {
-  return { offset: integerArgument(args, 'offset', 0), limit: integerArgument(args, 'limit', DEFAULT_LIMIT) };
+  return { offset: integerArgument(args, 'offset', 0), limit: integerArgument(args, 'limit', DEFAULT_LIMIT), margin: MARGIN };
 }
 
 function linesAsked(args: ValidatedArgs) {
   const startLine = integerArgument(args, 'startLine', 1);
   const lineCount = integerArgument(args, 'lineCount', Number.MAX_SAFE_INTEGER);
-  return { startLine, lineCount, limit: DEFAULT_LIMIT };
+  return { startLine, lineCount, limit: DEFAULT_LIMIT, margin: MARGIN };
 }
 
 function toPage(slice: FileSlice): RawToolResult {
   const { bytes, offset, limit, size } = slice;
   // Less than was asked for: the file ends here, whatever its size was when it was opened.
-  if (bytes.length < limit || offset + bytes.length >= size) return toAnswer(bytes);
-  const kept = bytes.subarray(0, wholeCharacters(bytes));
-  const next = offset + kept.length;
-  return toAnswer(kept, `[${describe(slice, kept.length)}. ${goOn('offset', next)} for more.]`);
+  if (bytes.length < limit || offset + bytes.length >= size) return toAnswer(partOf(slice));
+  const kept = wholeCharacters(bytes);
+  const next = offset + kept;
+  return toAnswer(partOf(slice, kept), `[${describe(slice, kept)}. ${goOn('offset', next)} for more.]`);
 }
 
 function toLinePage(slice: LineSlice, startLine: number): RawToolResult {
   const { bytes, offset, lines, size } = slice;
   if (lines === 0 && bytes.length > 0) return toPartOfLine(slice, startLine);
   const next = startLine + lines;
-  if (bytes.length === 0 || offset + bytes.length >= size) return toAnswer(bytes);
+  if (bytes.length === 0 || offset + bytes.length >= size) return toAnswer(partOf(slice));
   const returned = lines === 1 ? `line ${String(startLine)}` : `lines ${String(startLine)} to ${String(next - 1)}`;
-  return toAnswer(bytes, `[Returned ${returned}. ${goOn('startLine', next)} for more.]`);
+  return toAnswer(partOf(slice), `[Returned ${returned}. ${goOn('startLine', next)} for more.]`);
 }
 
 /** A line too long for one page goes on by bytes: no line number leads into it. */
 function toPartOfLine(slice: LineSlice, line: number): RawToolResult {
-  const kept = slice.bytes.subarray(0, wholeCharacters(slice.bytes));
-  const rest = goOn('offset', slice.offset + kept.length);
+  const kept = wholeCharacters(slice.bytes);
+  const rest = goOn('offset', slice.offset + kept);
   const after = `or "startLine": ${String(line + 1)} for what follows it`;
-  return toAnswer(kept, `[${describe(slice, kept.length)}: line ${String(line)} is longer than that. ${rest} for the rest of it, ${after}.]`);
+  return toAnswer(partOf(slice, kept), `[${describe(slice, kept)}: line ${String(line)} is longer than that. ${rest} for the rest of it, ${after}.]`);
+}
+
+/** The first bytes of a page, and what stands around the page. */
+function partOf({ bytes, surroundings }: FileSlice, kept = bytes.length): ShownPart {
+  const { start, encoding } = surroundings;
+  return { bytes: surroundings.bytes, shown: { start, end: start + kept }, encoding };
 }
 
 function describe({ offset, size }: FileSlice, length: number): string {

@@ -1,4 +1,4 @@
-import { compilePattern, DevsError, PatternRefused, type InProcessHandler, type LinearPattern, type ToolRegistration } from '@devs/core';
+import { compilePattern, DevsError, PatternRefused, type InProcessHandler, type LinearPattern, type SearchedLine, type ToolRegistration } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { stringArgument } from '../arguments.ts';
 import { placePath } from '../path-argument.ts';
@@ -6,12 +6,13 @@ import { describeSearch } from './describe-search.ts';
 import { Hits } from './hits.ts';
 
 /** Answers one line a hit, as `path:line:text`; then what was not searched, and why. */
-const searchFiles: InProcessHandler = async (args, { files, signal }) => {
+const searchFiles: InProcessHandler = async (args, { files, view, signal }) => {
   const hits = new Hits();
   const pattern = compile(stringArgument(args, 'pattern'), hits);
   const path = args['path'] === undefined ? '.' : stringArgument(args, 'path');
   const glob = args['glob'] === undefined ? undefined : stringArgument(args, 'glob');
-  const report = await files.searchFiles(path, { ...(glob === undefined ? {} : { glob }), onLine: (line) => hits.look(line, pattern), signal });
+  const onLine = (line: SearchedLine) => hits.look(line, pattern);
+  const report = await files.searchFiles(path, { ...(glob === undefined ? {} : { glob }), view, onLine, signal });
   return toAnswer(hits.lines.join('\n'), describeSearch(report, hits, glob));
 };
 
@@ -45,7 +46,7 @@ export const searchFilesTool: ToolRegistration = {
           minLength: 1,
           maxLength: 1_000,
           description:
-            'A JavaScript regular expression, held against each line. Upper and lower case differ. No references back, no ' +
+            'A JavaScript regular expression, held against each line as read_file shows it. Upper and lower case differ. No references back, no ' +
             'looking behind, and looking ahead only right after a ^ at its beginning.',
         },
         path: placePath('The file or directory', ' What it names is searched even if .gitignore leaves it out.'),

@@ -1,6 +1,6 @@
-/** Of all the lines that are looked at, before and after together. */
-const MAX_BYTES = 1_048_576;
-/** Lines of the one times lines of the other, of all that are compared in full. */
+/** Of all the lines that are looked at, before and after together, in UTF-16 units. */
+const MAX_UNITS = 1_048_576;
+/** Lines, or characters, of the one times those of the other, of all that are compared in full. */
 const MAX_PAIRS = 2_000_000;
 
 /**
@@ -8,13 +8,13 @@ const MAX_PAIRS = 2_000_000;
  * two lines are shown and all are compared, and one call may name 100,000 such places.
  */
 export class DiffBudget {
-  #bytes = MAX_BYTES;
+  #units = MAX_UNITS;
   #pairs = MAX_PAIRS;
 
-  /** False, and nothing is taken, when so many bytes are not left. */
-  takeBytes(count: number): boolean {
-    if (count > this.#bytes) return false;
-    this.#bytes -= count;
+  /** False, and nothing is taken, when so many units are not left. */
+  takeUnits(count: number): boolean {
+    if (count > this.#units) return false;
+    this.#units -= count;
     return true;
   }
 

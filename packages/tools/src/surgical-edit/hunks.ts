@@ -7,8 +7,8 @@ const CONTEXT = 3;
 
 export interface HunkLine {
   readonly sign: Sign;
-  readonly bytes: Uint8Array;
-  /** The first byte in which it is another than the line it stands for, or that stands for it. */
+  readonly text: string;
+  /** The first unit in which it is another than the line it stands for, or that stands for it. */
   readonly changedFrom: number;
 }
 
@@ -21,7 +21,7 @@ export interface Hunk {
 
 /** A hunk that may go on. */
 interface OpenHunk extends Hunk {
-  /** Where the last change ends, in bytes and as the number of the line that follows. */
+  /** Where the last change ends, in UTF-16 units and as the number of the line that follows. */
   end: number;
   next: number;
 }
@@ -31,7 +31,7 @@ interface OpenHunk extends Hunk {
  * changes were, or a hunk comes to more than so many lines.
  */
 export function* hunksOf(
-  bytes: Uint8Array,
+  text: string,
   changes: Iterable<Change | 'cut'>,
   mostLines: number,
 ): Generator<Hunk | 'cut'> {
@@ -40,48 +40,48 @@ export function* hunksOf(
   for (const change of changes) {
     const isCut = change === 'cut' || (hunk !== undefined && hunk.lines.length > mostLines);
     if (hunk !== undefined && (isCut || change.line - hunk.next > 2 * CONTEXT)) {
-      yield closeHunk(bytes, hunk);
+      yield closeHunk(text, hunk);
       hunk = undefined;
     }
     if (isCut) {
       yield 'cut';
       return;
     }
-    hunk ??= openHunk(bytes, change, shift);
-    extendHunk(bytes, hunk, change);
+    hunk ??= openHunk(text, change, shift);
+    extendHunk(text, hunk, change);
     shift += change.added.length - change.removed.length;
   }
-  if (hunk !== undefined) yield closeHunk(bytes, hunk);
+  if (hunk !== undefined) yield closeHunk(text, hunk);
 }
 
-function openHunk(bytes: Uint8Array, { offset, line }: Change, shift: number): OpenHunk {
-  const context = linesBefore(bytes, offset, CONTEXT);
+function openHunk(text: string, { offset, line }: Change, shift: number): OpenHunk {
+  const context = linesBefore(text, offset, CONTEXT);
   const before = line - context.length;
   return { before, after: before + shift, lines: context.map(toContext), end: offset, next: line };
 }
 
-function extendHunk(bytes: Uint8Array, hunk: OpenHunk, { offset, line, removed, added }: Change): void {
-  for (const between of splitLines(bytes.subarray(hunk.end, offset))) hunk.lines.push(toContext(between));
+function extendHunk(text: string, hunk: OpenHunk, { offset, line, removed, added }: Change): void {
+  for (const between of splitLines(text.slice(hunk.end, offset))) hunk.lines.push(toContext(between));
   removed.forEach((gone, index) => {
-    hunk.lines.push({ sign: '-', bytes: gone, changedFrom: sameBytes(gone, added[index]) });
+    hunk.lines.push({ sign: '-', text: gone, changedFrom: sameUnits(gone, added[index]) });
   });
   added.forEach((come, index) => {
-    hunk.lines.push({ sign: '+', bytes: come, changedFrom: sameBytes(come, removed[index]) });
+    hunk.lines.push({ sign: '+', text: come, changedFrom: sameUnits(come, removed[index]) });
   });
   hunk.end = offset + removed.reduce((sum, gone) => sum + gone.length, 0);
   hunk.next = line + removed.length;
 }
 
-function closeHunk(bytes: Uint8Array, { before, after, lines, end }: OpenHunk): Hunk {
-  return { before, after, lines: [...lines, ...splitLines(bytes.subarray(end), CONTEXT).map(toContext)] };
+function closeHunk(text: string, { before, after, lines, end }: OpenHunk): Hunk {
+  return { before, after, lines: [...lines, ...splitLines(text.slice(end), CONTEXT).map(toContext)] };
 }
 
-function toContext(bytes: Uint8Array): HunkLine {
-  return { sign: ' ', bytes, changedFrom: 0 };
+function toContext(text: string): HunkLine {
+  return { sign: ' ', text, changedFrom: 0 };
 }
 
-/** How many bytes both begin with. */
-function sameBytes(one: Uint8Array, other: Uint8Array | undefined): number {
+/** How many units both begin with. */
+function sameUnits(one: string, other: string | undefined): number {
   if (other === undefined) return 0;
   let index = 0;
   while (index < one.length && one[index] === other[index]) index += 1;

@@ -1,38 +1,34 @@
-export const LINE_FEED = 0x0a;
-
-/** Where the line begins in which this byte stands. */
-export function lineStart(bytes: Uint8Array, offset: number): number {
-  return offset === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, offset - 1) + 1;
+/** Where the line begins in which this unit stands. */
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Where the line ends, its line feed with it, in which this byte stands. */
-export function lineEnd(bytes: Uint8Array, offset: number): number {
-  const end = bytes.indexOf(LINE_FEED, offset);
-  return end === -1 ? bytes.length : end + 1;
+/** Where the line ends, its line feed with it, in which this unit stands. */
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  return end === -1 ? text.length : end + 1;
 }
 
-export function countLineFeeds(bytes: Uint8Array): number {
+export function countLineFeeds(text: string, start = 0, end = text.length): number {
   let count = 0;
-  for (const byte of bytes) {
-    if (byte === LINE_FEED) count += 1;
-  }
+  for (let found = text.indexOf('\n', start); found !== -1 && found < end; found = text.indexOf('\n', found + 1)) count += 1;
   return count;
 }
 
 /** The first lines, each with its line feed. */
-export function splitLines(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length && lines.length < most; ) {
-    const end = lineEnd(bytes, start);
-    lines.push(bytes.subarray(start, end));
+export function splitLines(text: string, most = Number.POSITIVE_INFINITY): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start < text.length && lines.length < most; ) {
+    const end = lineEnd(text, start);
+    lines.push(text.slice(start, end));
     start = end;
   }
   return lines;
 }
 
-/** The last lines before this byte, which begins one. */
-export function linesBefore(bytes: Uint8Array, end: number, most: number): Uint8Array[] {
+/** The last lines before this unit, which begins one. */
+export function linesBefore(text: string, end: number, most: number): string[] {
   let start = end;
-  for (let count = 0; count < most && start > 0; count += 1) start = lineStart(bytes, start - 1);
-  return splitLines(bytes.subarray(start, end));
+  for (let count = 0; count < most && start > 0; count += 1) start = lineStart(text, start - 1);
+  return splitLines(text.slice(start, end));
 }

@@ -1,19 +1,24 @@
-import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
-import { stringArgument } from '../arguments.ts';
+import { DevsError, type ExistingContent, type InProcessHandler, type ToolRegistration } from '@devs/core';
+import { booleanArgument, stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
 import { filePath } from '../path-argument.ts';
 import { showPath } from '../show-path.ts';
+import { judgeOverwrite } from './judge-overwrite.ts';
 
 const MAX_CHARACTERS = 10_485_760;
 
 /** Writes the text as UTF-8, nothing added. Answers one sentence, with the path as it was given. */
-const writeFile: InProcessHandler = async (args, { files, signal }) => {
+const writeFile: InProcessHandler = async (args, { files, view, signal }) => {
   const path = stringArgument(args, 'path');
   const content = stringArgument(args, 'content');
   // It would become U+FFFD in the file, and the agent would be told that its text was written.
   if (!content.isWellFormed()) throw new DevsError('CONTENT_REFUSED');
   const bytes = new TextEncoder().encode(content);
-  const { created } = await files.writeFile(path, bytes, signal);
+  const judge = (existing: ExistingContent) => {
+    judgeOverwrite(content, existing, view);
+  };
+  const isForced = booleanArgument(args, 'force', false);
+  const { created } = await files.writeFile(path, { bytes, ...(isForced ? {} : { judge }), signal });
   return `${created ? 'Created' : 'Replaced'} ${showPath(path)} (${countOf(bytes.length, 'byte', 'bytes')}).`;
 };
 
@@ -23,7 +28,8 @@ export const writeFileTool: ToolRegistration = {
     title: 'Write a file',
     description:
       'Creates a file of the project, or replaces all of its content. Missing folders are made. Either the whole ' +
-      'file is written or nothing is changed. Files that configure devs, git, editors and package managers are ' +
+      'file is written or nothing is changed. A file of which you were not shown all is not replaced: edit it with ' +
+      'surgical_edit. Files that configure devs, git, editors and package managers are ' +
       'protected and cannot be written.',
     inputSchema: {
       type: 'object',
@@ -33,6 +39,11 @@ export const writeFileTool: ToolRegistration = {
           type: 'string',
           maxLength: MAX_CHARACTERS,
           description: 'The whole new content, as text. It is written as UTF-8.',
+        },
+        force: {
+          type: 'boolean',
+          default: false,
+          description: 'Also replace a file of which parts were masked or altered when it was read, and write marks of devs as text.',
         },
       },
       required: ['path', 'content'],

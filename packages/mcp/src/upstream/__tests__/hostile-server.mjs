@@ -47,7 +47,7 @@ const tools = {
     process.stdout.end(() => process.exit());
   },
   last_words: (id) => {
-    answer(id, text(`${'x'.repeat(150_000)} last words`));
+    answer(id, text(`${'x'.repeat(90_000)} last words`));
     process.stdout.end(() => process.exit(0));
   },
   close_output: () => process.stdout.end(),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  describeBlock,
   DevsError,
   ToolProxy,
   ToolRegistry,
@@ -50,7 +51,7 @@ export function createScene(args: readonly string[] = [], options: Partial<Upstr
   const records: AgentLogRecord[] = [];
   const log = createLog();
   const sandbox: SandboxExecutor = {
-    execute: async (tool, checked, _context, { signal }) => tool.handler(checked, { files: noFiles, signal }),
+    execute: async (tool, checked, _context, { signal, view, readMore }) => tool.handler(checked, { files: noFiles, view, readMore, signal }),
   };
   const proxy = new ToolProxy(registry, sandbox, { log: () => undefined }, { append: async (record) => void records.push(record) });
   let changes = 0;
@@ -104,10 +105,12 @@ function createLog() {
   return { said, logger, untilSaid };
 }
 
-/** The one text of a result. */
+/** The texts of a result, each out of its boundary. */
 export function textOf({ content }: ToolResult): string {
-  return content.map(({ text }) => text).join('\n');
+  return content.map((block) => describeBlock(block).replace(BOUNDARY, '$<content>')).join('\n');
 }
+
+const BOUNDARY = /^<external-content-(?<id>[\da-f]{12}) source="[^"]*">\n(?<content>[^]*)\n<\/external-content-\k<id>>$/;
 
 export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
   try {

@@ -8,7 +8,7 @@ describe('a call to a server behind devs', () => {
     ['gets the result', 'echo', false, /^hello$/],
     ['takes no answer to another id', 'wrong_id', false, /^right$/],
     ['takes the first of two answers', 'twice', false, /^first$/],
-    ['is answered by what the server says before it goes', 'last_words', false, /^x{150000} last words$/],
+    ['is answered by what the server says before it goes', 'last_words', false, /^x{90000} last words$/],
     ['fails when the server dies in the middle of its answer', 'die', true, /^The server of this tool ended before it answered\./],
     ['fails when the server closes its output', 'close_output', true, /^The server of this tool ended before it answered\./],
     ['hears nothing of what is no message', 'noise', false, /^heard$/],

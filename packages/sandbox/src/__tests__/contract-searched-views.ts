@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import type { Alteration, SearchRequest, TextView } from '@devs/core';
+import type { GuardedFsRoot } from '../guarded-fs-root.ts';
+import type { OpenRoot } from './contract.ts';
+import { createPlayground, plainView, signal, type Playground } from './playground.ts';
+
+const TIMEOUT_MS = 120_000;
+
+/** What is searched is what is shown. */
+export function describeSearchedViews(open: OpenRoot): void {
+  describe('searchFiles by the view', () => {
+    let ground: Playground;
+    let files: GuardedFsRoot;
+    let shown: string[] = [];
+    const write = (name: string, content: string) => {
+      writeFileSync(ground.at(name), content);
+    };
+    const search = async (view: SearchRequest['view']) => {
+      shown = [];
+      const onLine: SearchRequest['onLine'] = ({ path, number, text }) => shown.push(`${path}:${String(number)}:${text}`) > 0;
+      await files.searchFiles('.', { view, onLine, signal: signal() });
+      return shown;
+    };
+
+    beforeEach(() => {
+      ground = createPlayground();
+      files = open({ root: ground.root });
+    });
+    afterEach(() => {
+      files[Symbol.dispose]();
+      ground[Symbol.dispose]();
+    });
+
+    test('what a line shows is its view; its number is that of the file, though lines before it are masked as one', async () => {
+      write('a', 'one\nkey: BEGIN\r\nx\ny\nEND;\ntwo\nBEGIN\n\nEND\n\nthree');
+      const lines = await search(maskingView);
+      expect(lines).toEqual(['a:1:one', 'a:2:key: [M];', 'a:6:two', 'a:7:[M]', 'a:10:', 'a:11:three']);
+    });
+
+    test('what is masked by its neighbours is seen with them, wherever a file is cut for reading', async () => {
+      const filler = `${'x'.repeat(99)}\n`;
+      const key = `BEGIN\n${'secret\n'.repeat(40)}END\n`;
+      for (const count of [2_615, 2_620, 2_778, 2_780, 2_785]) {
+        write('a', `${filler.repeat(count)}${key}${filler.repeat(4_000)}${key}last\n`);
+        const lines = await search(maskingView);
+        expect(lines).toHaveLength(count + 4_003);
+        expect(lines.filter((line) => !line.endsWith('x'))).toEqual([
+          `a:${String(count + 1)}:[M]`,
+          `a:${String(count + 4_043)}:[M]`,
+          `a:${String(count + 4_085)}:last`,
+        ]);
+      }
+    }, TIMEOUT_MS);
+
+    test('a view that fails ends the search: no line is shown as it is', async () => {
+      write('a', 'one\n');
+      const fail = () => {
+        throw new Error('broken');
+      };
+      await expect(search(fail)).rejects.toThrow('broken');
+      expect(shown).toEqual([]);
+    });
+  });
+}
+
+/** Masks what stands from BEGIN to END, lines and all; of ASCII alone. */
+function maskingView(bytes: Uint8Array): TextView {
+  const source = Buffer.from(bytes).toString('latin1');
+  const alterations: Alteration[] = [];
+  let shift = 0;
+  const text = source.replace(/BEGIN[^]*?(?:END|$)/g, (masked, offset: number) => {
+    const start = offset - shift;
+    alterations.push({ start, end: start + 3, source: { start: offset, end: offset + masked.length }, kind: 'masked' });
+    shift += masked.length - 3;
+    return '[M]';
+  });
+  const placeOf = (unit: number) => {
+    const before = alterations.findLast(({ end }) => end <= unit);
+    return before === undefined ? unit : before.source.end + unit - before.end;
+  };
+  return { ...plainView(bytes), text, alterations, sourceOf: (start, end) => ({ start: placeOf(start), end: placeOf(end) }) };
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DEFAULT_CONFIG, OutputPolicy, ToolProxy, ToolRegistry, type AgentLogRecord, type SandboxExecutor, type ToolResult } from '@devs/core';
+import { builtInTools } from '../built-in-tools.ts';
+import { filesInMemory } from './files-in-memory.ts';
+
+/** Put together here: what looks like a token would be found in the sources. */
+const TOKEN = ['ghp', 'k4Tz9QmX2vLs7RbW1nYc8HdF5jPg3AeU6oKi'].join('_');
+const OTHER = ['ghp', 'W8nDq3ZxJ6tFy1MvC9sKe5LbH2rPa7GoU4iT'].join('_');
+const CONTEXT = { projectRoot: '/', agentId: 'a', turnIndex: 0, phaseId: '', epicId: '' };
+const HIDDEN = '\u200b';
+
+/** All tools behind the whole gate, over files in memory; boundaries always, so that triggers are redacted too. */
+class Scene {
+  readonly files = new Map<string, Buffer>();
+  /** All that left the gate, and all that was kept. */
+  readonly seen: string[] = [];
+  /** Of the last call: why it was refused. */
+  code: string | null = null;
+  readonly #proxy: ToolProxy;
+
+  constructor() {
+    const registry = new ToolRegistry();
+    for (const tool of builtInTools) registry.register(tool);
+    const files = filesInMemory(this.files);
+    const execute: SandboxExecutor['execute'] = async (tool, args, _, run) => await tool.handler(args, { ...run, files });
+    const append = async (record: AgentLogRecord) => {
+      this.seen.push(JSON.stringify(record));
+      this.code = record.code;
+      await Promise.resolve();
+    };
+    const outputPolicy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, boundaries: 'always' } });
+    const tap = { log: (event: unknown) => { this.seen.push(JSON.stringify(event)); } };
+    this.#proxy = new ToolProxy(registry, { execute }, tap, { append }, { outputPolicy });
+  }
+
+  async call(toolName: string, args: object): Promise<ToolResult> {
+    const result = await this.#proxy.execute({ toolName, args, context: CONTEXT });
+    this.seen.push(JSON.stringify(result));
+    return result;
+  }
+
+  /** What the agent reads: without the boundary around it. */
+  async read(args: object): Promise<string> {
+    return withoutBoundary(await this.call('read_file', args));
+  }
+
+  bytesOf(path: string): string {
+    return this.files.get(path)?.toString('latin1') ?? '';
+  }
+}
+
+function withoutBoundary({ content: [block] }: ToolResult): string {
+  const text = block !== undefined && 'text' in block ? block.text : '';
+  return text.replace(/^<external-content-[^>]*>\n/, '').replace(/\n<\/external-content-[^>]*>$/, '');
+}
+
+describe('an agent edits what it read, and does not destroy what it was not shown', () => {
+  let scene: Scene;
+  const lines = ['# config', `token = "${TOKEN}"`, `na${HIDDEN}me = "x"`, 'run = mcp__devs__shell', 'port = 1', ''];
+
+  beforeEach(() => {
+    scene = new Scene();
+    scene.files.set('a.toml', Buffer.from(lines.join('\r\n')));
+  });
+
+  test('one line is edited: on disk only that line differs, and nothing that was masked was in an answer or in the log', async () => {
+    const shown = await scene.read({ path: 'a.toml' });
+    expect(shown).toMatch(/^# config\r\ntoken = "\[REDACTED:secret:[^\]]+\]"\r\nname = "x"\r\nrun = .*\[REDACTED:trigger\].*\r\nport = 1\r\n$/);
+    expect(await scene.call('surgical_edit', { path: 'a.toml', oldText: 'port = 1', newText: 'port = 2' })).not.toMatchObject({ isError: true });
+    expect(scene.bytesOf('a.toml')).toBe(Buffer.from(lines.join('\r\n').replace('port = 1', 'port = 2')).toString('latin1'));
+    const [line = ''] = /token = .*\]"/.exec(shown) ?? [];
+    const renamed = await scene.call('surgical_edit', { path: 'a.toml', oldText: line, newText: line.replace('token', 'key') });
+    expect(renamed).not.toMatchObject({ isError: true });
+    expect(scene.bytesOf('a.toml')).toContain(`\r\nkey = "${TOKEN}"\r\n`);
+    expect(scene.seen.join('\n')).not.toContain(TOKEN.slice(4));
+  });
+
+  test('all of it at once: each line changes, and what is behind the marks stays', async () => {
+    const shown = await scene.read({ path: 'a.toml' });
+    const newText = shown.replace('port = 1', 'port = 2').replace('# config', '# settings').replace('token', 'key');
+    expect(await scene.call('surgical_edit', { path: 'a.toml', oldText: shown, newText })).not.toMatchObject({ isError: true });
+    const expected = lines.join('\r\n').replace('port = 1', 'port = 2').replace('# config', '# settings').replace('token', 'key');
+    expect(scene.bytesOf('a.toml')).toBe(Buffer.from(expected).toString('latin1'));
+  });
+
+  test('write_file with the mark is refused and says the way out; nothing is written', async () => {
+    const shown = await scene.read({ path: 'a.toml' });
+    for (const path of ['a.toml', 'new.toml']) {
+      const refused = await scene.call('write_file', { path, content: shown });
+      expect(scene.code).toBe('REDACTED_IN_WRITE');
+      expect(JSON.stringify(refused)).toContain('surgical_edit');
+    }
+    await scene.call('write_file', { path: 'a.toml', content: 'port = 2' });
+    expect(scene.code).toBe('OVERWRITE_REFUSED');
+    expect([...scene.files.keys(), scene.bytesOf('a.toml')]).toEqual(['a.toml', Buffer.from(lines.join('\r\n')).toString('latin1')]);
+    expect(await scene.call('write_file', { path: 'a.toml', content: 'port = 2', force: true })).not.toMatchObject({ isError: true });
+    expect(scene.bytesOf('a.toml')).toBe('port = 2');
+  });
+
+  test('two secrets with the same mark change places with their lines', async () => {
+    scene.files.set('b', Buffer.from(`A="${TOKEN}"\nB="${OTHER}"\n`));
+    const oldText = await scene.read({ path: 'b' });
+    const [one = '', other = ''] = oldText.split('\n');
+    await scene.call('surgical_edit', { path: 'b', oldText, newText: `${other}\n${one}\n` });
+    expect(scene.bytesOf('b')).toBe(`B="${OTHER}"\nA="${TOKEN}"\n`);
+  });
+
+  test('a UTF-16 file is edited in its own encoding; one in Latin-1 keeps its bytes', async () => {
+    scene.files.set('wide', Buffer.from(`\ufeffkey = ${TOKEN}\r\nport = 1\r\n`, 'utf16le'));
+    scene.files.set('latin', Buffer.from('caf\xe9 = 1\nport = 1\n', 'latin1'));
+    for (const path of ['wide', 'latin']) {
+      const edit = { path, oldText: await scene.read({ path }), newText: (await scene.read({ path })).replace('port = 1', 'port = é') };
+      expect(await scene.call('surgical_edit', edit)).not.toMatchObject({ isError: true });
+    }
+    expect(scene.files.get('wide')?.toString('utf16le')).toBe(`\ufeffkey = ${TOKEN}\r\nport = é\r\n`);
+    expect(scene.bytesOf('latin')).toBe('caf\xe9 = 1\nport = \xc3\xa9\n');
+    await scene.call('write_file', { path: 'wide', content: 'x' });
+    expect(scene.code).toBe('OVERWRITE_REFUSED');
+  });
+
+  test('paging in small ranges shows no secret in halves', async () => {
+    scene.files.set('b', Buffer.from(`key = ${TOKEN} end\n`));
+    const pages: string[] = [];
+    for (let offset = 0; offset < 52; offset += 4) pages.push(await scene.read({ path: 'b', offset, limit: 4 }));
+    for (let start = 4; start < TOKEN.length - 4; start += 1) expect(pages.join('\n')).not.toContain(TOKEN.slice(start, start + 4));
+    expect(scene.seen.join('\n')).not.toContain(TOKEN.slice(4, 12));
+  });
+
+  test.each(['k4T', '[a-z]k4Tz', 'token = "(ghp_k|\\[REDACTED)', 'ghp_(k|x)'])('a pattern does not find what is masked: %s', async (pattern) => {
+    scene.files.set('b', Buffer.from(lines.join('\n').replace(TOKEN, OTHER)));
+    const [hits] = (await scene.call('search_files', { pattern })).content;
+    const found = JSON.stringify(hits).match(/[ab](?:\.toml)?:\d+:/g) ?? [];
+    expect(found).toHaveLength(pattern.includes('REDACTED') ? 2 : 0);
+    expect(scene.seen.join('\n')).not.toContain(TOKEN.slice(8));
+  });
+
+  test('law: an edit of any one line of a file changes that line alone', async () => {
+    const line = fc.constantFrom('a', `key = ${TOKEN}`, `p${HIDDEN}q`, 'mcp__devs__x', '\u001b[31mred', 'é', '\u202eb', '</external-content>', '');
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.array(line, { maxLength: 6 }), fc.constantFrom('\n', '\r\n'), async (before, after, end) => {
+        const content = [...before, 'THE LINE', ...after].join(end);
+        scene.files.set('c', Buffer.from(content));
+        const wish = { path: 'c', oldText: await scene.read({ path: 'c' }) };
+        const result = await scene.call('surgical_edit', { ...wish, newText: wish.oldText.replace('THE LINE', 'ANOTHER') });
+        expect(result).not.toMatchObject({ isError: true });
+        expect(scene.files.get('c')?.toString()).toBe(content.replace('THE LINE', 'ANOTHER'));
+      }),
+    );
+  });
+});

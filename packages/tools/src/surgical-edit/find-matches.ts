@@ -1,0 +1,60 @@
+import type { TextView } from '@devs/core';
+import { editRefused } from './edit-refused.ts';
+import { describeMiss, lineOf } from './near-miss.ts';
+import { findOccurrences, type Occurrences } from './occurrences.ts';
+import { MAX_REPLACEMENTS, timesOf } from './times.ts';
+import type { ViewedFile } from './viewed-file.ts';
+
+/** Lines that a refusal names. */
+const NAMED_LINES = 5;
+
+export interface Wish {
+  readonly wanted: string;
+  readonly by: string;
+  /** How many times the text must be there. */
+  readonly expected: number;
+}
+
+/** The text that was found in the view, and where, in UTF-16 units. */
+export interface Matches {
+  readonly text: string;
+  readonly offsets: readonly number[];
+}
+
+/**
+ * Looks in the view alone. Were the file's own bytes matched, a masked secret could be guessed letter by letter.
+ * @throws DevsError EDIT_REFUSED: not there, not as often, or only in halves of a mark
+ */
+export function findMatches(file: ViewedFile, { wanted, expected }: Wish, view: (bytes: Uint8Array) => TextView): Matches {
+  const text = find(file, wanted, expected).count > 0 ? wanted : (asShown(wanted, view) ?? wanted);
+  const found = find(file, text, expected);
+  if (found.count === 0) throw editRefused(describeNone(file, text, found));
+  if (found.count !== expected) throw editRefused(describeCount(file, found, expected));
+  return { text, offsets: found.offsets };
+}
+
+/** A place that begins or ends inside a mark is none: that part of it is no text of the file. */
+function find(file: ViewedFile, wanted: string, expected: number): Occurrences {
+  const isTaken = (start: number) => !file.isInside(start) && !file.isInside(start + wanted.length);
+  return findOccurrences(file.text, { text: wanted, most: expected, isTaken });
+}
+
+/** The text as it would be shown, had it been in a file: without characters that are taken out. Nothing if it would be masked. */
+function asShown(wanted: string, view: (bytes: Uint8Array) => TextView): string | undefined {
+  const shown = view(new TextEncoder().encode(wanted));
+  const isMasked = shown.alterations.some(({ kind }) => kind === 'masked');
+  return isMasked || shown.text === '' ? undefined : shown.text;
+}
+
+function describeNone({ text }: ViewedFile, wanted: string, { passedOver }: Occurrences): string {
+  if (passedOver === 0) return `oldText is not in the file. ${describeMiss(text, wanted)}`;
+  return 'oldText begins or ends inside a mark, which stands for something that is not shown. Take in the whole mark, or none of it.';
+}
+
+function describeCount({ text }: ViewedFile, { offsets, count }: Occurrences, expected: number): string {
+  const lines = offsets.slice(0, NAMED_LINES).map((offset) => String(lineOf(text, offset)));
+  const where = `${lines.join(', ')}${count > lines.length ? ', ...' : ''}`;
+  const times = `oldText is in the file ${timesOf(count)}, not ${timesOf(expected)} (at line ${where})`;
+  const all = count > MAX_REPLACEMENTS ? '' : `, or expectedReplacements: ${String(count)}`;
+  return `${times}. Give more of the text around the right one${all}.`;
+}

@@ -1,0 +1,92 @@
+import { DevsError, type ByteRange } from '@devs/core';
+import { marksIn, type FoundText } from '../marks.ts';
+import { editRefused } from './edit-refused.ts';
+import { findOccurrences } from './occurrences.ts';
+import { pairMarks } from './pair-marks.ts';
+import type { ViewedFile } from './viewed-file.ts';
+
+/** A match in the view, and the text that comes in its place. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/** A mark of the old text, in units of it, and the bytes that it stands for. */
+export interface OldMark extends FoundText {
+  readonly source: ByteRange;
+}
+
+/** A mark of the new text that stands for what an old one stood for. */
+export interface KeptMark extends FoundText {
+  /** Index of the old mark. */
+  readonly of: number;
+}
+
+export interface Marks {
+  /** From left to right, none over another. */
+  readonly old: readonly OldMark[];
+  readonly kept: readonly KeptMark[];
+}
+
+/**
+ * The marks of a match, and which of them the new text keeps.
+ * @throws DevsError REDACTED_IN_WRITE: a mark that stands for nothing here; EDIT_REFUSED: it is not clear for what it does
+ */
+export function marksOf(file: ViewedFile, match: Match): Marks {
+  const texts = markTexts(file, match);
+  refuseForeign(file, match.by, texts);
+  const before = file.text.slice(match.start, match.end);
+  const old = [...texts].flatMap((text) => placesOf(before, text)).sort(byStart);
+  const kept = [...texts].flatMap((text) => {
+    const indexes = [...old.keys()].filter((index) => old[index]?.text === text);
+    const marks = { olds: placesOf(before, text), news: placesOf(match.by, text) };
+    const pairs = pairMarks({ text: before, marks: marks.olds }, { text: match.by, marks: marks.news });
+    if (pairs.includes(undefined)) refuseUnclear(file, text, marks);
+    return marks.news.map((mark, index) => ({ ...mark, of: indexes[pairs[index] ?? -1] ?? -1 }));
+  });
+  return { old: old.map((mark) => ({ ...mark, source: sourceOf(file, match, mark) })), kept: kept.sort(byStart) };
+}
+
+function sourceOf({ view }: ViewedFile, match: Match, { start, text }: FoundText): ByteRange {
+  return view.sourceOf(match.start + start, match.start + start + text.length);
+}
+
+/** What stands in the match for something else, each text once. Not a line feed that stands for another line end: it is one. */
+function markTexts(file: ViewedFile, { start, end }: Match): ReadonlySet<string> {
+  const texts = file.alterationsIn(start, end).map((alteration) => file.text.slice(alteration.start, alteration.end));
+  return new Set(texts.filter((text) => text !== '' && text !== '\n'));
+}
+
+function placesOf(text: string, mark: string): FoundText[] {
+  const { offsets } = findOccurrences(text, { text: mark, most: Number.POSITIVE_INFINITY });
+  return offsets.map((start) => ({ start, text: mark }));
+}
+
+/** A mark that was copied from elsewhere would be written as it reads, and nobody would miss what it stood for. */
+export function refuseForeign(file: ViewedFile, by: string, own: ReadonlySet<string>): void {
+  const texts = new Set(marksIn(by).map(({ text }) => text));
+  if (by.includes('\uFFFD') && file.shows('\uFFFD')) texts.add('\uFFFD');
+  for (const text of texts) {
+    if (!own.has(text) && !file.holds(text)) throw notHeld(text);
+  }
+}
+
+function refuseUnclear(file: ViewedFile, text: string, { olds, news }: Readonly<Record<'olds' | 'news', readonly FoundText[]>>): never {
+  if (news.length > olds.length && !file.holds(text)) throw notHeld(text);
+  throw editRefused(
+    `it is not clear which ${text} of oldText is meant by which of newText, and what is behind them may differ. ` +
+      'Make smaller edits, each around them or with only one of them in it.',
+  );
+}
+
+function notHeld(text: string): DevsError {
+  return new DevsError('REDACTED_IN_WRITE', {
+    sentence: `Nothing was changed: newText holds ${text}, which stands for something that is not shown, and that oldText does not hold.`,
+    suggestion: 'Make the edit around the mark, or with the whole mark in both texts.',
+  });
+}
+
+function byStart(one: FoundText, other: FoundText): number {
+  return one.start - other.start;
+}

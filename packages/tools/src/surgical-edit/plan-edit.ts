@@ -1,0 +1,52 @@
+import { DevsError, type TextView } from '@devs/core';
+import { marksIn } from '../marks.ts';
+import { DiffBudget } from './diff-budget.ts';
+import { editRefused } from './edit-refused.ts';
+import { findMatches, type Matches, type Wish } from './find-matches.ts';
+import { refuseForeign } from './kept-marks.ts';
+import type { Replacement } from './replacement.ts';
+import { applySplices, lengthWith, splicesOf, type Splice } from './splices.ts';
+import { ViewedFile } from './viewed-file.ts';
+
+/** In bytes. No file that devs edits is larger, so nothing larger is put together. */
+const MAX_RESULT_BYTES = 268_435_456;
+/** Of all matches with something altered in them, old and new text together, in UTF-16 units. */
+const MAX_ALIGNED_UNITS = 12_582_912;
+
+export interface PlannedEdit {
+  readonly content: Uint8Array;
+  /** The same edit, in what the agent is shown. */
+  readonly replacement: Replacement;
+}
+
+/**
+ * What becomes of a file when a text of its view is replaced: only the bytes behind what differs change.
+ * @throws DevsError EDIT_REFUSED, REDACTED_IN_WRITE, FILE_TOO_LARGE
+ */
+export function planEdit(bytes: Uint8Array, wish: Wish, view: (bytes: Uint8Array) => TextView): PlannedEdit {
+  const file = new ViewedFile(bytes, view(bytes));
+  const { text, offsets } = findMatches(file, wish, view);
+  const splices = splicesFor(file, wish, { text, offsets });
+  if (splices.length === 0) throw editRefused('in what you are shown of the file, newText is oldText.');
+  if (lengthWith(file, splices) > MAX_RESULT_BYTES) throw new DevsError('FILE_TOO_LARGE');
+  const replacement = { text: file.text, offsets, wanted: text, by: wish.by };
+  return { content: applySplices(file, splices), replacement };
+}
+
+function splicesFor(file: ViewedFile, wish: Wish, { text, offsets }: Matches): readonly Splice[] {
+  const budget = new DiffBudget();
+  const bytes = file.view.encode(wish.by);
+  // The agent wrote the characters too that are not shown: it knows all of what it replaces.
+  const known = text === wish.wanted ? undefined : file.view.encode(wish.wanted);
+  let units = 0;
+  refuseForeign(file, wish.by, new Set(['\uFFFD', ...marksIn(text).map((mark) => mark.text)].filter((mark) => text.includes(mark))));
+  return offsets.flatMap((start) => {
+    const match = { start, end: start + text.length, by: wish.by };
+    const source = file.view.sourceOf(match.start, match.end);
+    const isKnown = known !== undefined && Buffer.compare(file.bytes.subarray(source.start, source.end), known) === 0;
+    if (isKnown || file.alterationsIn(match.start, match.end).length === 0) return [{ source, bytes }];
+    units += text.length + wish.by.length;
+    if (units > MAX_ALIGNED_UNITS) throw editRefused('too many places with something masked or altered in them. Make smaller edits.');
+    return splicesOf(file, match, budget);
+  });
+}
