@@ -1,7 +1,8 @@
 // `pnpm bench` prints every row; `pnpm bench P6` prints the rows whose id begins so.
 import process from 'node:process';
 import { printMachine, printRow } from './harness.mjs';
-import { measureSanitization } from './rows/p1-sanitize.mjs';
+import { measureSanitization, measureSecrets } from './rows/p1-sanitize.mjs';
+import { measureHostileOutput } from './rows/p3-hostile-output.mjs';
 import { measureValidation } from './rows/p4-validate.mjs';
 import { measureHostile } from './rows/p4b-hostile.mjs';
 import { measureRefusal } from './rows/p4c-refusal.mjs';
@@ -10,9 +11,12 @@ import { measureOneAtATime } from './rows/p6b-one-at-a-time.mjs';
 import { measureRun } from './rows/p8-run.mjs';
 import { measureStart } from './rows/p9a-start.mjs';
 import { measureMemory } from './rows/p9b-memory.mjs';
+import { measureTokens } from './rows/t1-tokens.mjs';
 
 const ROWS = [
   ['P1', measureSanitization],
+  ['P2', measureSecrets],
+  ['P3', measureHostileOutput],
   ['P4', measureValidation],
   ['P4b', measureHostile],
   ['P4c', measureRefusal],
@@ -21,6 +25,7 @@ const ROWS = [
   ['P8', measureRun],
   ['P9a', measureStart],
   ['P9b', measureMemory],
+  ['T1', measureTokens],
 ];
 
 // Ctrl-C ends the bench by its own exit, which takes the children and the folders with it.

@@ -30,14 +30,15 @@ export async function startServer(args, options) {
     },
     [Symbol.asyncDispose]: async () => stop(),
   };
+  let instructions;
   try {
-    await ask('initialize', INITIALIZE);
+    ({ instructions } = await ask('initialize', INITIALIZE));
   } catch (cause) {
     await stop();
     throw cause;
   }
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-  return server;
+  return { ...server, instructions };
 }
 
 /** Asks by method and parameters; rejects on an error, and when the child has ended. */

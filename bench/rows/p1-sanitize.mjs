@@ -1,6 +1,4 @@
-import { Buffer } from 'node:buffer';
-import { createOutputSanitizer, DEFAULT_CONFIG, silentLogger } from '../../packages/core/dist/index.js';
-import { sanitizeToolResult } from '../../packages/core/dist/sanitization/sanitize-tool-result.js';
+import { createSanitize, SAMPLES, textOf } from '../sanitization.mjs';
 import { compare, toLines } from '../harness.mjs';
 import { timeRuns } from '../load.mjs';
 
@@ -10,50 +8,47 @@ const SIZES = [
   { size: '100 KB', bytes: 102_400, runs: 100 },
   { size: '10 MB', bytes: 10_485_760, runs: 1 },
 ];
-/** A line each, as a file of source or of prose has them; JSON has to escape a little of both. */
-const SAMPLES = {
-  ASCII: "  if (chunk.length > limit) return refuse('the message is too large');\n",
-  mixed: 'Der Fuchs springt über den "faulen" Hund — 素早い茶色の狐 — naïve café 🦊.\n',
-};
 
-const context = {
-  sanitizer: createOutputSanitizer(DEFAULT_CONFIG),
-  logger: silentLogger,
-  toolName: 'read_file',
-  taskId: '',
-  turnIndex: 0,
-};
-
-/** The step that every result of every tool goes through, as the gate calls it, on text that needs no change. */
+/** A result that needs no change, on its whole way out, boundary and triggers included; not looked through for secrets. */
 export async function measureSanitization() {
-  const lines = [];
-  for (const { size, bytes, runs } of SIZES) {
-    for (const [kind, sample] of Object.entries(SAMPLES)) {
-      lines.push(...toLines(await compare(contendersFor(textOf(sample, bytes), `${size} ${kind}`, runs), ROUNDS)));
-    }
-  }
   return {
     id: 'P1',
-    title: 'sanitizeToolResult on clean text, without secrets',
+    title: 'sanitizeToolResult on clean text, everything on but secrets',
     against: 'JSON.stringify of the same text',
     goal: '<= 1.0 x',
-    lines,
+    lines: await linesFor({ secrets: false }),
   };
 }
 
-function contendersFor(text, label, runs) {
+/** The same, as it is by default. */
+export async function measureSecrets() {
+  return {
+    id: 'P2',
+    title: 'sanitizeToolResult on clean text, everything on',
+    against: 'JSON.stringify of the same text',
+    goal: '<= 4 x',
+    lines: await linesFor({ secrets: true }),
+  };
+}
+
+async function linesFor(options) {
+  const sanitize = createSanitize(options);
+  const lines = [];
+  for (const { size, bytes, runs } of SIZES) {
+    for (const [kind, sample] of Object.entries(SAMPLES)) {
+      lines.push(...toLines(await compare(contendersFor(sanitize, textOf(sample, bytes), { label: `${size} ${kind}`, runs }), ROUNDS)));
+    }
+  }
+  return lines;
+}
+
+function contendersFor(sanitize, text, { label, runs }) {
   const encoded = new TextEncoder().encode(text);
-  const sanitize = (raw) => sanitizeToolResult({ content: [{ type: 'text', text: raw }] }, context);
-  if (sanitize(text).result.content[0].text !== text) throw new Error(`bench: ${label} is not clean`);
+  const [before, after] = sanitize(text).result.content[0].text.split(text);
+  if (after === undefined || before.length > 100) throw new Error(`bench: ${label} is not clean`);
   return [
     { name: `${label}: JSON.stringify`, measure: () => timeRuns(() => JSON.stringify(text), runs) },
     { name: `${label}: sanitize a string`, measure: () => timeRuns(() => sanitize(text), runs) },
     { name: `${label}: sanitize bytes, decoding too`, measure: () => timeRuns(() => sanitize(encoded), runs) },
   ];
-}
-
-/** Whole lines, filled up with spaces to `bytes` of UTF-8; flat, as a decoder would have made it. */
-function textOf(sample, bytes) {
-  const text = sample.repeat(Math.floor(bytes / Buffer.byteLength(sample)));
-  return Buffer.from(text + ' '.repeat(bytes - Buffer.byteLength(text))).toString('utf8');
 }

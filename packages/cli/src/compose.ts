@@ -13,7 +13,9 @@ import { OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
 import { openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
+import { secretsOf } from './server-secrets.ts';
 import { prepareState, type StateFolder } from './state-folder.ts';
+import { readOrCreateKey } from './token-file.ts';
 import { VERSION } from './version.ts';
 
 export interface CompositionOptions {
@@ -23,6 +25,8 @@ export interface CompositionOptions {
   readonly config?: DevsCoreConfig;
   /** Registered at the start. Default: the built-in ones. */
   readonly tools?: readonly ToolRegistration[];
+  /** Values that must come back from no tool, nor stand in the log, beside those that the configuration holds. */
+  readonly injectedSecrets?: readonly string[];
   /** What clients are told about the tools as a whole. */
   readonly face?: Pick<OrchestratorServerOptions, 'instructions' | 'toolsMayChange'>;
 }
@@ -43,13 +47,16 @@ export async function compose({
   state,
   config = DEFAULT_CONFIG,
   tools = builtInTools,
+  injectedSecrets = [],
   face = {},
 }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
+  const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
   const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path] });
   const logs = openLogs(state, config, files);
   const container = token.createContainer();
-  token.registerCore(container, config, root);
+  const secrets = [...injectedSecrets, ...secretsOf(config.mcpServers)];
+  token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));

@@ -10,6 +10,8 @@ export interface StateFolder {
   readonly path: string;
   readonly logFile: string;
   readonly tokenFile: string;
+  /** Makes the fingerprints of secrets that were masked. */
+  readonly fingerprintKeyFile: string;
 }
 
 export interface StateEnvironment {
@@ -35,7 +37,8 @@ export async function resolveRoot(root: string): Promise<string> {
 export function locateState(realRoot: string, environment: StateEnvironment): StateFolder {
   const named = environment.DEVS_STATE_DIR;
   const folder = named ? path.resolve(named) : path.join(stateHome(environment), 'devs', folderName(realRoot));
-  return { path: folder, logFile: path.join(folder, 'agent_logs.db'), tokenFile: path.join(folder, 'token') };
+  const file = (name: string) => path.join(folder, name);
+  return { path: folder, logFile: file('agent_logs.db'), tokenFile: file('token'), fingerprintKeyFile: file('fingerprint.key') };
 }
 
 /** Makes the folder if it is not there. Throws `STATE_UNUSABLE` when others could read or change it. */

@@ -7,6 +7,11 @@ import { writePrivateFile } from './private-file.ts';
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MAX_TOKEN_BYTES = 4_096;
 
+/** The key kept in `file`, made at the first start. Throws `STATE_UNUSABLE` when others could know it. */
+export async function readOrCreateKey(file: string): Promise<Uint8Array> {
+  return new TextEncoder().encode(await readOrCreateToken(file));
+}
+
 /** The token kept in `file`, made at the first start. Throws `STATE_UNUSABLE` when others could know it. */
 export async function readOrCreateToken(file: string): Promise<string> {
   const token = createToken();
@@ -39,5 +44,5 @@ async function readToken(file: string): Promise<string> {
 }
 
 function unusable(file: string, problem: string, cause?: unknown): DevsError {
-  return new DevsError('STATE_UNUSABLE', { sentence: `The token file ${JSON.stringify(file)} ${problem}.`, cause });
+  return new DevsError('STATE_UNUSABLE', { sentence: `The file ${JSON.stringify(file)} ${problem}.`, cause });
 }

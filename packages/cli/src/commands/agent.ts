@@ -53,7 +53,7 @@ export async function agentCommand(
   if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'There is no task. Example: devs agent "List the TODOs of this project"');
   // The SDK takes longer to load than all of devs: the other commands do not wait for it.
   const { AgentLoop, AnthropicClient } = await import('@devs/agent');
-  await using devs = await compose({ root, state, config });
+  await using devs = await compose({ root, state, config, injectedSecrets: [api.apiKey] });
   const { registry, proxy } = devs;
   const client = new AnthropicClient(api);
   const origin = { principal: os.userInfo().username, channel: 'cli' } as const;

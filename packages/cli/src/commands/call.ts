@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
-import { ANONYMOUS, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
+import { ANONYMOUS, describeBlock, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
 import type { Command } from 'commander';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -62,7 +62,8 @@ function parseArguments(json: string): unknown {
 async function show(result: ToolResult, { json }: CallOptions, { output, status }: Terminal): Promise<void> {
   if (json) return writeTo(output, `${toJsonText(result)}\n`);
   const stream = result.isError === true ? status : output;
-  for (const { text } of result.content) {
+  for (const block of result.content) {
+    const text = describeBlock(block);
     const shown = isTerminal(stream) ? printable(text) : text;
     await writeTo(stream, shown.endsWith('\n') ? shown : `${shown}\n`);
   }

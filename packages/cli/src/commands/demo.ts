@@ -6,6 +6,7 @@ import { callAttacks } from '../demo/call-attacks.ts';
 import { configurationAttacks } from '../demo/configuration-attacks.ts';
 import { httpAttacks } from '../demo/http-attacks.ts';
 import { messageAttacks } from '../demo/message-attacks.ts';
+import { outputAttacks } from '../demo/output-attacks.ts';
 import { Stage } from '../demo/stage.ts';
 import { upstreamAttacks } from '../demo/upstream-attacks.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -18,7 +19,7 @@ export interface DemoOptions {
   readonly discard: boolean;
 }
 
-const GROUPS: readonly AttackGroup[] = [...callAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...configurationAttacks];
+const GROUPS: readonly AttackGroup[] = [...callAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...outputAttacks, ...configurationAttacks];
 const TITLE_WIDTH = Math.max(...GROUPS.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */

@@ -1,7 +1,8 @@
 import { constants } from 'node:os';
 import path from 'node:path';
-import { DevsError } from '@devs/core';
+import { BOUNDARY_INSTRUCTIONS, DevsError } from '@devs/core';
 import { serveOverStdio, UpstreamServer, UpstreamTools, type ChildExit } from '@devs/mcp';
+import { readMoreTool } from '@devs/tools';
 import type { Command } from 'commander';
 import { compose, type Composition } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -31,7 +32,14 @@ export function addRun(program: Command, session: Session): void {
 /** Serves the tools of one server through the gate until the client goes away. Gives the code that the server ended with. */
 export async function runCommand([command = '', ...args]: readonly string[], place: Place): Promise<number> {
   const { root, state, config, terminal, stop } = place;
-  await using devs = await compose({ root, state, config, tools: [], face: { instructions: '', toolsMayChange: true } });
+  await using devs = await compose({
+    root,
+    state,
+    config,
+    // What is cut off an answer of the server can be read on, as with devs's own tools.
+    tools: [readMoreTool],
+    face: { instructions: BOUNDARY_INSTRUCTIONS, toolsMayChange: true },
+  });
   await writeTo(terminal.status, `devs guards ${printableLine(command)}. Call log: ${state.logFile}\n`);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
@@ -72,10 +80,17 @@ function createUpstream(
     logger,
     maxMessageBytes,
     onTools: async (listed) => {
+      // The server's tools are what was asked for: one of theirs takes the name.
+      if (listed.some((tool) => 'definition' in tool && tool.name === readMoreTool.definition.name)) forgetOwn(registry);
       if (await tools.update(listed)) server.announceToolChange();
     },
   });
   return upstream;
+}
+
+function forgetOwn(registry: Composition['registry']): void {
+  const { name } = readMoreTool.definition;
+  if (registry.getTool(name)?.source === readMoreTool.source) registry.unregister(name);
 }
 
 function toExitCode(exit: ChildExit | undefined): number {

@@ -7,6 +7,7 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHttpAddress, type HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { prepareState } from '../state-folder.ts';
 import { readOrCreateToken } from '../token-file.ts';
 import { printableLine, writeTo } from '../terminal.ts';
 
@@ -50,11 +51,12 @@ async function serveStdio({ root, state, config, terminal, stop }: Place): Promi
 }
 
 async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, config, terminal, stop }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config });
+  await prepareState(state);
+  const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
+  await using devs = await compose({ root, state, config, ...(token !== undefined && { injectedSecrets: [token] }) });
   await sweep(devs, stop);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
-  const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
   const limits = { ...config.http, maxMessageBytes: config.mcp.maxMessageBytes };
   const running = await listen(address, () => serveOverHttp(devs.server, { ...address, ...limits, token, logger: devs.logger }));
   const lines = [

@@ -48,6 +48,7 @@ export class Stage implements AsyncDisposable {
     await writeFile(secretFile, stage.secret);
     await writeFile(path.join(stage.root, 'notes.txt'), 'a line that everybody may read\n');
     await writeFile(path.join(stage.root, 'bytes.bin'), Buffer.from(NO_TEXT));
+    await writeFile(path.join(stage.root, 'settings.env'), `TOKEN=${['ghp', randomBytes(18).toString('hex')].join('_')}\n`);
     await symlink(secretFile, path.join(stage.root, 'link.txt'));
     await symlink(stage.#outside, path.join(stage.root, 'linked-folder'));
     await writeFile(stage.#operatorFile, JSON.stringify({ limits: { toolTimeoutMs: 700 } }), { mode: 0o600 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentLogRecord, Json, ToolResult } from '@devs/core';
+import { describeBlock, type AgentLogRecord, type Json, type ToolResult } from '@devs/core';
 import fc from 'fast-check';
 import { STORED_JSON_CAP_BYTES } from '../index.ts';
 import { storedInput, idsOf, type ContractSubject } from './contract-subject.ts';
@@ -140,7 +140,7 @@ export function describeValues(subject: ContractSubject): void {
       await subject.logs.append(recordOf({ output: { content: [{ type: 'text', text: 'x'.repeat(300_000) }] } }));
       const output = (await subject.logs.get(callId(1)))?.output;
       expect(output?._meta).toMatchObject({ 'devs/stored': { form: 'truncated', originalBytes: 300_039 } });
-      expect(output?.content[0]?.text).toContain('xxx');
+      expect(output?.content.map(describeBlock)[0]).toContain('xxx');
     });
 
     it.each([Number.NaN, Number.POSITIVE_INFINITY, -5, 1.5, 2 ** 60, '7', undefined])(

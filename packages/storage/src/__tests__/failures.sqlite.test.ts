@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { describeBlock } from '@devs/core';
 import Database from 'better-sqlite3';
 import { openSqliteAgentLogs } from '../index.ts';
 import { openLogDatabase } from '../sqlite/open-database.ts';
@@ -136,7 +137,7 @@ describe('what is damaged', () => {
     const [whole, damaged] = await logs.list({ limit: 10 });
     expect(whole).toEqual(recordOf({ id: callId(2) }));
     expect(damaged).toMatchObject({ input: expect.stringContaining('[not readable'), sanitization: { truncated: false } });
-    expect(damaged?.output?.content[0]?.text).toContain('[not readable');
+    expect(damaged?.output?.content.map(describeBlock)[0]).toContain('[not readable');
   });
 
   it('the form of what is stored stands in a column that no argument can forge', async () => {
