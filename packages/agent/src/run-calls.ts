@@ -4,6 +4,7 @@ import {
   isRecord,
   ownValue,
   REFUSAL_META_KEY,
+  type AnswerWishes,
   type CallRejection,
   type LLMResponseValidation,
   type RegisteredTool,
@@ -101,10 +102,19 @@ async function runCall(call: AskedCall, run: CallRun): Promise<GateAnswer> {
   await run.onCall(call);
   const request = { ...run.request, toolName: call.name, args: call.input };
   const refusal = refusalOf(call, run);
-  const result = refusal === undefined ? await run.proxy.execute(request) : await run.proxy.refuse(request, refusal);
+  const result = refusal === undefined ? await run.proxy.execute(request, wishesFor(call, run)) : await run.proxy.refuse(request, refusal);
   const answer = toAnswer(call, result, run.maxOutputLength);
   await run.onAnswer(answer);
   return answer;
+}
+
+/**
+ * No more than the loop passes on: what the gate cuts has its boundary closed, its marks whole, and can be read on. A
+ * character is at least a byte, so that what fits the one fits the other. Seed 004: the beginning and the end.
+ */
+function wishesFor({ name }: AskedCall, { registry, maxOutputLength }: CallRun): AnswerWishes {
+  const budget = registry.getTool(name)?.settings.output.maxSizeBytes ?? 0;
+  return budget <= maxOutputLength ? {} : { output: { maxSizeBytes: maxOutputLength, strategy: 'head-and-tail' } };
 }
 
 /** Why the gate must not even be asked; undefined when it is to decide. */

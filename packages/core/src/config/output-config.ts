@@ -4,7 +4,7 @@ export interface OutputConfig {
   readonly maxSizeBytes: number;
   /** Stands where something was cut off, on a line of its own. Default `[truncated]`. */
   readonly truncationMessage: string;
-  /** True: terminal controls go. False: they are shown as the pictures of Unicode, `␛[31m`. Default true. */
+  /** True: terminal controls go. False: they are shown as the pictures of Unicode, `␛[31m␃`. Default true. */
   readonly stripControlChars: boolean;
   /** True: NULs go. False: they are shown as `␀`. Default true. */
   readonly stripNullBytes: boolean;

@@ -193,8 +193,13 @@ export class ToolProxy {
 
   #validate(tool: RegisteredTool, call: Call): CheckedArguments {
     const { agentId, turnIndex } = call.context;
+    const mask = (text: string) => this.#mask.textForLog(text, call.toolName);
     const tap: AuditLogger = {
-      log: (event) => emit(this.#auditLogger, { ...event, agentId, turnIndex, callId: call.id }, this.#reportTap),
+      // It quotes the names of arguments, which are the caller's words.
+      log: ({ error = '', pointer = '', ...event }) => {
+        const said = { error: mask(error), pointer: mask(pointer), agentId: mask(agentId) };
+        emit(this.#auditLogger, { ...event, ...said, turnIndex, callId: call.id }, this.#reportTap);
+      },
     };
     // The tool that was found is the tool that is validated, whatever the registry does meanwhile.
     const outcome = validateToolArgs(call.toolName, call.args, { getTool: () => tool }, tap);

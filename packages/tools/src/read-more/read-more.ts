@@ -12,12 +12,12 @@ export const readMoreTool: ToolRegistration = {
     name: 'read_more',
     title: 'Read on',
     description:
-      'Returns the next part of an output that was too long for one answer. The answer that was cut names the ' +
-      'handle. It holds for some minutes, for you alone.',
+      'Returns the next part of an output that was too long for one answer, by the handle that the answer named. ' +
+      'It holds for some minutes, for you alone.',
     inputSchema: {
       type: 'object',
       properties: {
-        handle: { type: 'string', minLength: 1, maxLength: 100, description: 'The handle, as the answer that was cut names it.' },
+        handle: { type: 'string', minLength: 1, maxLength: 100, description: 'As the answer that was cut names it.' },
       },
       required: ['handle'],
       additionalProperties: false,

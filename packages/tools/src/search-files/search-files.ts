@@ -46,8 +46,8 @@ export const searchFilesTool: ToolRegistration = {
           minLength: 1,
           maxLength: 1_000,
           description:
-            'A JavaScript regular expression, held against each line as read_file shows it. Upper and lower case differ. No references back, no ' +
-            'looking behind, and looking ahead only right after a ^ at its beginning.',
+            'A JavaScript regular expression for one line as read_file shows it; upper and lower case differ. No back references, ' +
+            'no lookbehind, and lookahead only right after a leading ^.',
         },
         path: placePath('The file or directory', ' What it names is searched even if .gitignore leaves it out.'),
         glob: {

@@ -27,10 +27,9 @@ export const writeFileTool: ToolRegistration = {
     name: 'write_file',
     title: 'Write a file',
     description:
-      'Creates a file of the project, or replaces all of its content. Missing folders are made. Either the whole ' +
-      'file is written or nothing is changed. A file of which you were not shown all is not replaced: edit it with ' +
-      'surgical_edit. Files that configure devs, git, editors and package managers are ' +
-      'protected and cannot be written.',
+      'Creates a file of the project, or replaces all of its content; missing folders are made. All of it is written ' +
+      'or nothing. A file of which parts were masked or altered when you read it is not replaced: use surgical_edit. ' +
+      'Files that configure devs, git, editors and package managers are protected.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -43,7 +42,7 @@ export const writeFileTool: ToolRegistration = {
         force: {
           type: 'boolean',
           default: false,
-          description: 'Also replace a file of which parts were masked or altered when it was read, and write marks of devs as text.',
+          description: 'Replace such a file all the same, and write marks of devs as text.',
         },
       },
       required: ['path', 'content'],

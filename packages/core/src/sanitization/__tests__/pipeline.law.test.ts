@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { DevsError } from '../../errors.ts';
 import { attackText, disguised, harmlessText, lawRuns, SURROUNDINGS, TOKENS } from './attacks.ts';
@@ -18,10 +18,10 @@ function clean(text: string): string {
   return content;
 }
 
-const law = (name: string, check: () => void) => it(name, check, LONGEST_TEST_MS);
+jest.setTimeout(LONGEST_TEST_MS);
 
 describe('whatever a tool gives', () => {
-  law('once cleaned, stays as it is', () => {
+  it('once cleaned, stays as it is', () => {
     fc.assert(
       fc.property(attackText(), (text) => {
         const once = clean(text);
@@ -31,7 +31,7 @@ describe('whatever a tool gives', () => {
     );
   });
 
-  law('is text that JSON and UTF-8 carry, with no control but tab and line ends', () => {
+  it('is text that JSON and UTF-8 carry, with no control but tab and line ends', () => {
     fc.assert(
       fc.property(attackText(), (text) => {
         const cleaned = textOf(pipeline({ content: [{ type: 'text', text }] }));
@@ -44,7 +44,7 @@ describe('whatever a tool gives', () => {
     );
   });
 
-  law('has one boundary, which is its own, and no trigger', () => {
+  it('has one boundary, which is its own, and no trigger', () => {
     fc.assert(
       fc.property(attackText(), (text) => {
         const content = clean(text).normalize('NFKC').toLowerCase();
@@ -55,7 +55,7 @@ describe('whatever a tool gives', () => {
     );
   });
 
-  law('fits its budget, boundary, notices and all', () => {
+  it('fits its budget, boundary, notices and all', () => {
     fc.assert(
       fc.property(attackText(60), fc.nat(400), fc.boolean(), fc.boolean(), (text, maxSizeBytes, isBounded, isTail) => {
         const output = { maxSizeBytes, onBinary: 'replace', strategy: isTail ? 'head-and-tail' : 'head' } as const;
@@ -69,7 +69,7 @@ describe('whatever a tool gives', () => {
     );
   });
 
-  law('is not more when less is asked for: a caller can only add', () => {
+  it('is not more when less is asked for: a caller can only add', () => {
     fc.assert(
       fc.property(attackText(), fc.boolean(), (text, requested) => {
         const raw = { content: [{ type: 'text', text }] };
@@ -89,7 +89,7 @@ describe('whatever a tool gives', () => {
     right: attackText(6),
   });
 
-  law('has no secret in it, however it was cut and wherever it stood', () => {
+  it('has no secret in it, however it was cut and wherever it stood', () => {
     fc.assert(
       fc.property(planted, fc.nat(7), ({ token: { token, disguise }, before, after, left, right }, where) => {
         // Behind a letter it would be another word than a token.

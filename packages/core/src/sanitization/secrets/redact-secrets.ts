@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts';
+import { DistinctNames } from '../distinct-names.ts';
 import type { SecretDetector } from './secret-detector.ts';
 import { secretMark } from './secrets-step.ts';
 
@@ -50,23 +51,19 @@ function redactList(list: readonly Json[], redaction: Redaction, memberName?: st
   return changed ?? list;
 }
 
+/** Nothing is dropped: a value under a name that two share would be missing from the evidence. */
 function redactObject(object: JsonObject, redaction: Redaction): JsonObject {
-  const members = new Map<string, Json>();
+  const names = new DistinctNames();
+  const values: (readonly [string, Json])[] = [];
   let changed = false;
-  for (const [key, inner] of Object.entries(object)) {
-    const redacted = redactValue(inner, redaction, key);
-    const cleanKey = redactText(key, redaction);
-    changed ||= redacted !== inner || cleanKey !== key;
-    members.set(freeKey(members, cleanKey), redacted);
+  for (const [name, inner] of Object.entries(object)) {
+    const redacted = redactValue(inner, redaction, name);
+    const cleanName = redactText(name, redaction);
+    changed ||= redacted !== inner || cleanName !== name;
+    names.add(name, cleanName);
+    values.push([name, redacted]);
   }
-  return changed ? Object.fromEntries(members) : object;
-}
-
-/** Nothing is dropped: a value under a key that two share would be missing from the evidence. */
-function freeKey(taken: ReadonlyMap<string, Json>, key: string): string {
-  let free = key;
-  for (let count = 2; taken.has(free); count += 1) free = `${key}#${count}`;
-  return free;
+  return changed ? Object.fromEntries(values.map(([name, value]) => [names.finalOf(name), value])) : object;
 }
 
 /** `Array.isArray` does not narrow a readonly array. */

@@ -33,7 +33,7 @@ describe('agent_logs (TAS-072)', () => {
         detail: null,
         output: answer('contents'),
         durationMs: 5,
-        sanitization: { truncated: false },
+        sanitization: { truncated: false, counts: {}, findings: [] },
       },
     ]);
     expect(scene.records[0]?.output).toEqual(result);

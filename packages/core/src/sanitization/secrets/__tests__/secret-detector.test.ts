@@ -115,7 +115,7 @@ describe('values that their names give away', () => {
     expect(redactSecrets(value, make(), 'read_file')).toEqual({
       env: { aws_secret_access_key: '[REDACTED:secret:aws-secret-access-key]', list: [1, '[REDACTED:secret:github-token]', null] },
       '[REDACTED:secret:gitlab-token]': true,
-      '[REDACTED:secret:gitlab-token]#2': false,
+      '[REDACTED:secret:gitlab-token] (2)': false,
     });
     const clean = { a: [1, 'two', { three: null }], authorization: 'none' };
     expect(redactSecrets(clean, make(), 'read_file')).toBe(clean);

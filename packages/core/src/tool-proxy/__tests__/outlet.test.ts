@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG, parseConfig, settingsFor } from '../../config/schema.ts';
+import { describeBlock, type ToolResult } from '../../protocol/tool-result.ts';
+import { OutputPolicy } from '../../sanitization/output-policy.ts';
+import { ToolRegistry } from '../../tool-registry/ToolRegistry.ts';
+import type { ToolRegistration } from '../../tool-registry/types.ts';
+import { answer, codeOf, context, createScene, describeTool, request, type Execution, type SceneSetting } from './scene.ts';
+
+/** Put together here: no file holds a secret whole. */
+const TOKEN = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
+const MARK = '[REDACTED:secret:github-token]';
+
+const readMore = describeTool({ name: 'read_more' });
+const untrusted = describeTool({ name: 'fetch_page', labels: ['untrusted'], source: 'server', authorship: 'foreign' });
+const withReadMore = { ...readMore, definition: { ...readMore.definition, inputSchema: { type: 'object', properties: { handle: { type: 'string' } }, required: ['handle'] } } };
+
+const textsOf = ({ content }: ToolResult) => content.map(describeBlock);
+const handleIn = (result: ToolResult) => /"handle": "([0-9a-f-]{36})"/.exec(textsOf(result).at(-1) ?? '')?.[1];
+
+/** Tools that answer `long`, `read_more`, and budgets of 2,000 bytes. */
+function createPagedScene(long: string, { tools = [untrusted, withReadMore], ...more }: SceneSetting = {}) {
+  const config = parseConfig({ tools: { fetch_page: { output: { maxSizeBytes: 2_000 } }, read_file: { output: { maxSizeBytes: 2_000 } } } });
+  const execute = ({ tool, args, run }: Execution) => (tool.name === 'read_more' ? answer(run.readMore(String(args['handle']))) : answer(long));
+  return createScene({ tools, registry: { settingsFor: (name) => settingsFor(config, name) }, execute, ...more });
+}
+
+const readOn = (handle: string | undefined, changes: object = {}) => request({ toolName: 'read_more', args: { handle: handle ?? '' }, ...changes });
+
+describe('what a budget cuts off', () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${String(index)} of it`);
+
+  it('is read on to its end, page by page, each in a boundary of its own, and nothing of it is lost', async () => {
+    const scene = createPagedScene(lines.join('\n'));
+    let result = await scene.proxy.execute(request({ toolName: 'fetch_page' }));
+    const pages: string[] = [];
+    const ids: (string | undefined)[] = [];
+    for (let page = 0; page < 20; page += 1) {
+      const [text = ''] = textsOf(result);
+      const match = /^<external-content-(\w+) source="server\/fetch_page">\n([^]*)\n<\/external-content-\1>$/.exec(text);
+      ids.push(match?.[1]);
+      pages.push((match?.[2] ?? '').replace(/\n\[truncated\]$/, ''));
+      expect(textsOf(result).join('').length).toBeLessThanOrEqual(2_000);
+      const handle = handleIn(result);
+      if (handle === undefined) break;
+      result = await scene.proxy.execute(readOn(handle));
+    }
+    // A line feed at the cut and the one before the message are one.
+    expect(pages.join('').replaceAll('\n', '')).toBe(lines.join(''));
+    expect(new Set(ids).size).toBe(pages.length);
+    expect(pages.length).toBeGreaterThan(2);
+  });
+
+  const others: readonly (readonly [string, object])[] = [
+    ['another principal', { origin: { principal: 'eve', channel: 'library' } }],
+    ['the same name at another door', { origin: { principal: 'local', channel: 'http' } }],
+  ];
+  it.each(others)('is not read on by %s', async (_, changes) => {
+    const scene = createPagedScene(lines.join('\n'));
+    const handle = handleIn(await scene.proxy.execute(request({ toolName: 'fetch_page' })));
+    expect(handle).toBeDefined();
+    const refused = await scene.proxy.execute(readOn(handle, changes));
+    expect([refused.isError, scene.records.at(-1)?.code]).toEqual([true, 'OVERFLOW_NOT_FOUND']);
+  });
+
+  it('is not read on when its tool is gone, or hidden from the caller by now', async () => {
+    const registry = new ToolRegistry({ settingsFor: (name) => settingsFor(parseConfig({ tools: { fetch_page: { output: { maxSizeBytes: 2_000 } } } }), name) });
+    registry.register({ ...untrusted, allowedPhases: ['phase-1'] });
+    registry.register(withReadMore);
+    const scene = createPagedScene(lines.join('\n'), { lookup: () => registry });
+    const handle = handleIn(await scene.proxy.execute(request({ toolName: 'fetch_page' })));
+    await scene.proxy.execute(readOn(handle, { context: { ...context, phaseId: 'another' } }));
+    expect(scene.records.at(-1)?.code).toBe('OVERFLOW_NOT_FOUND');
+    await scene.proxy.execute(readOn(handle));
+    expect(scene.records.at(-1)?.status).toBe('ok');
+    registry.unregister('fetch_page');
+    await scene.proxy.execute(readOn(handle));
+    expect(scene.records.at(-1)?.code).toBe('OVERFLOW_NOT_FOUND');
+  });
+
+  it.each<[string, readonly ToolRegistration[]]>([
+    ['no tool reads it on', [untrusted]],
+    ['another server took the name', [untrusted, { ...withReadMore, authorship: 'foreign', source: 'server' }]],
+  ])('is not offered when %s', async (_, tools) => {
+    const scene = createPagedScene(lines.join('\n'), { tools });
+    const result = await scene.proxy.execute(request({ toolName: 'fetch_page' }));
+    expect([textsOf(result).length, handleIn(result)]).toEqual([1, undefined]);
+  });
+
+  it('cannot be read by another tool than read_more', async () => {
+    const scene = createPagedScene(lines.join('\n'));
+    const handle = handleIn(await scene.proxy.execute(request({ toolName: 'fetch_page' })));
+    const thief = createPagedScene('', { execute: ({ run }: Execution) => answer(run.readMore(handle ?? '')) });
+    await thief.proxy.execute(request({ toolName: 'fetch_page' }));
+    expect(thief.records.at(-1)?.code).toBe('OVERFLOW_NOT_FOUND');
+  });
+});
+
+describe('what a caller asks of an answer', () => {
+  const execute = () => answer('see __ot here');
+  const run = async (boundaries: 'on-request' | 'untrusted' | 'always', wishes: object, labels: readonly 'untrusted'[] = []) => {
+    const outputPolicy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, boundaries } });
+    const scene = createScene({ tools: [describeTool({ labels })], execute, options: { outputPolicy } });
+    return textsOf(await scene.proxy.execute(request(), wishes))[0] ?? '';
+  };
+
+  it('adds a boundary', async () => {
+    expect(await run('on-request', { boundaries: true })).toMatch(/^<external-content-\w{12} source="read_file">\nsee \[REDACTED:trigger\] here\n/);
+    expect(await run('on-request', {})).toBe('see __ot here');
+  });
+
+  it.each(['untrusted', 'always'] as const)('takes none away that the operator wants: %s', async (policy) => {
+    expect(await run(policy, { boundaries: false }, ['untrusted'])).toMatch(/^<external-content-/);
+  });
+
+  it('is held to another budget, and cleaned all the same', async () => {
+    const scene = createScene({ execute: () => answer(`\u001b[2J${TOKEN} ${'x'.repeat(500)}`) });
+    const [text = ''] = textsOf(await scene.proxy.execute(request(), { output: { maxSizeBytes: 60, stripControlChars: false } }));
+    expect(text).toMatch(/^\u241b\[2J/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60);
+    expect(text).not.toContain(TOKEN.slice(4, 12));
+  });
+});
+
+describe('what is written down', () => {
+  it('of what was asked has no secret in it, before the call and after it; the tool gets what was sent', async () => {
+    const scene = createScene({ execute: () => answer('done') });
+    await scene.proxy.execute(request({ args: { path: TOKEN, options: { Authorization: `Bearer ${TOKEN}` } }, context: { ...context, agentId: TOKEN } }));
+    expect(JSON.stringify([scene.intents, scene.records])).not.toContain(TOKEN);
+    expect(scene.intents[0]).toMatchObject({ input: { path: MARK }, agentId: MARK });
+    expect(scene.records[0]?.input).toEqual(scene.intents[0]?.input);
+    expect(scene.executions[0]?.args).toMatchObject({ path: TOKEN });
+  });
+
+  it.each<[string, object]>([
+    ['arguments that fit no schema', { args: { [TOKEN]: TOKEN } }],
+    ['a tool that is not there', { toolName: TOKEN, args: { a: TOKEN } }],
+    ['arguments that are none', { args: TOKEN }],
+  ])('of a refused call neither: %s', async (_, changes) => {
+    const scene = createScene();
+    const result = await scene.proxy.execute(request(changes));
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify([scene.records, scene.events, result])).not.toContain(TOKEN);
+  });
+
+  it('of what a tool threw neither, even where the detail is cut', async () => {
+    const scene = createScene({ execute: () => Promise.reject(new Error(`${'x '.repeat(975)}${TOKEN}`)) });
+    await scene.proxy.execute(request());
+    expect(scene.records[0]?.detail).toContain('x x x');
+    expect(JSON.stringify([scene.records, scene.events])).not.toContain(TOKEN.slice(0, 9));
+  });
+
+  it('of an answer is what the agent got, with counts and fingerprints beside it', async () => {
+    const scene = createScene({ execute: () => answer(`token ${TOKEN}`) });
+    const result = await scene.proxy.execute(request());
+    expect(scene.records[0]).toMatchObject({
+      output: { content: [{ text: `token ${MARK}` }] },
+      sanitization: { truncated: false, counts: { 'secrets:github-token': 1 }, findings: [{ rule: 'github-token', fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) }] },
+    });
+    expect(JSON.stringify(result)).not.toContain('fingerprint');
+  });
+
+  it('a value that cannot be looked through is not kept', () => {
+    const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+    const hostile = new Proxy({}, { ownKeys: () => { throw new Error('no'); } });
+    expect(policy.valueForLog(hostile, 'a')).toEqual({ unreadable: 'secrets could not be looked for in it' });
+  });
+});
+
+describe('an output that cannot be cleaned', () => {
+  it.each<[string, unknown, string]>([
+    ['is binary', answer(Buffer.alloc(1_000)), 'BINARY_CONTENT'],
+    ['is no result', 7, 'OUTPUT_WITHHELD'],
+    ['throws when it is read', { get content() { throw new Error(TOKEN); } }, 'OUTPUT_WITHHELD'],
+  ])('%s: nothing of it goes out', async (_, raw, code) => {
+    const scene = createScene({ execute: async () => raw });
+    const result = await scene.proxy.execute(request());
+    expect([codeOf(result), scene.records[0]?.status]).toEqual([code, 'withheld']);
+    expect(JSON.stringify([result, scene.records])).not.toContain(TOKEN);
+  });
+});
+
+it('a file is shown as read_file shows it, whichever tool asks', async () => {
+  const views: string[] = [];
+  const outputPolicy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, allowedSecrets: [{ tool: 'read_file' }] } });
+  const execute = ({ run }: Execution) => (views.push(run.view(Buffer.from(`a\u200b ${TOKEN}`)).text), answer('x'));
+  const tools = [describeTool(), describeTool({ name: 'surgical_edit' })];
+  const scene = createScene({ tools, execute, options: { outputPolicy } });
+  await scene.proxy.execute(request({ toolName: 'surgical_edit' }));
+  const alone = createScene({ tools: [describeTool({ name: 'surgical_edit' })], execute, options: { outputPolicy } });
+  await alone.proxy.execute(request({ toolName: 'surgical_edit' }));
+  expect(views).toEqual([`a ${TOKEN}`, `a ${MARK}`]);
+});
