@@ -55,7 +55,7 @@ export async function compose({
   const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path] });
   const logs = openLogs(state, config, files);
   const container = token.createContainer();
-  const secrets = [...injectedSecrets, ...secretsOf(config.mcpServers)];
+  const secrets = [...injectedSecrets, ...secretsOf(Object.values(config.mcpServers))];
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
   token.once(container, token.AgentLogRepository, () => logs);

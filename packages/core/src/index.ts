@@ -143,7 +143,7 @@ export { createOutputSanitizer, OutputSanitizer } from './protocol/output-saniti
 export type { IOutputSanitizer, OutputSanitizerOptions } from './protocol/output-sanitizer.ts';
 export { encodingOf } from './protocol/decode.ts';
 export type { Encoding } from './protocol/decode.ts';
-export { TRUNCATION_SENTINEL } from './protocol/text.ts';
+export { cutWords, TRUNCATION_SENTINEL } from './protocol/text.ts';
 export type { CleanText } from './protocol/text.ts';
 export type { Observation, SAOPEnvelope } from './protocol/envelope.ts';
 export { BOUNDARY_INSTRUCTIONS } from './sanitization/wrap.ts';

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { compose, type Composition } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
+import { secretsOf } from '../server-secrets.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, writeTo } from '../terminal.ts';
 
@@ -38,6 +39,8 @@ export async function runCommand([command = '', ...args]: readonly string[], pla
     config,
     // What is cut off an answer of the server can be read on, as with devs's own tools.
     tools: [readMoreTool],
+    // The server gets all of the environment, as it would without devs: the secrets in it are handed on by devs.
+    injectedSecrets: secretsOf([{ env: toEnvironment(process.env), args }]),
     face: { instructions: BOUNDARY_INSTRUCTIONS, toolsMayChange: true },
   });
   await writeTo(terminal.status, `devs guards ${printableLine(command)}. Call log: ${state.logFile}\n`);
@@ -86,6 +89,11 @@ function createUpstream(
     },
   });
   return upstream;
+}
+
+/** What is set in it. */
+function toEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 function forgetOwn(registry: Composition['registry']): void {

@@ -130,6 +130,7 @@ describe('pinned', () => {
       'createOutputSanitizer',
       'createPinoLogger',
       'createSystemClock',
+      'cutWords',
       'describeBlock',
       'describeCause',
       'describeErrorCode',

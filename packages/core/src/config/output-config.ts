@@ -62,3 +62,24 @@ export function outputConfigFor(name: string): OutputConfig {
   const preset = PRESETS_BY_NAME.get(name.toLowerCase());
   return preset === undefined ? DEFAULT_OUTPUT_CONFIG : OUTPUT_PRESETS[preset];
 }
+
+/**
+ * What holds when more is asked of one answer: every setting at its stricter side. The strategy and the message are a
+ * matter of form, and are as asked. @throws RangeError for a number of bytes that is none: NaN would be no limit
+ */
+export function combineOutputConfig(own: OutputConfig, asked: Partial<OutputConfig>): OutputConfig {
+  const { maxSizeBytes = own.maxSizeBytes, truncationMessage = own.truncationMessage, strategy = own.strategy } = asked;
+  if (!Number.isSafeInteger(maxSizeBytes) || maxSizeBytes < 0) throw new RangeError('maxSizeBytes is a whole number, 0 or more.');
+  if (!/^[^\p{C}]{0,1000}$/u.test(truncationMessage)) throw new RangeError('truncationMessage is at most 1,000 visible characters on one line.');
+  return {
+    maxSizeBytes: Math.min(maxSizeBytes, own.maxSizeBytes),
+    truncationMessage,
+    strategy,
+    stripControlChars: own.stripControlChars || asked.stripControlChars === true,
+    stripNullBytes: own.stripNullBytes || asked.stripNullBytes === true,
+    validateJson: own.validateJson || asked.validateJson === true,
+    onBinary: asked.onBinary === 'reject' ? 'reject' : own.onBinary,
+    html: asked.html === 'text' ? 'text' : own.html,
+    links: asked.links === 'mark' ? 'mark' : own.links,
+  };
+}

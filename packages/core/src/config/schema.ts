@@ -19,7 +19,7 @@ export type {
 } from './defaults.ts';
 export { DEFAULT_TOOL_SETTINGS, settingsFor } from './tool-settings.ts';
 export type { ToolSettings } from './tool-settings.ts';
-export { DEFAULT_MAX_OUTPUT_SIZE, DEFAULT_OUTPUT_CONFIG, OUTPUT_PRESETS, outputConfigFor } from './output-config.ts';
+export { combineOutputConfig, DEFAULT_MAX_OUTPUT_SIZE, DEFAULT_OUTPUT_CONFIG, OUTPUT_PRESETS, outputConfigFor } from './output-config.ts';
 export type { OutputConfig, OutputPreset } from './output-config.ts';
 export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
 export { describePointer, fromPointer, toPointer } from './pointer.ts';

@@ -4,7 +4,7 @@ import { isRecord, ownValue, type JsonObject } from '../json.ts';
 import type { BlobResource, BlockAnnotations, ContentBlock, TextContent, TextResource } from '../protocol/tool-result.ts';
 import { decodeBase64, mostBytesOf } from './base64.ts';
 import { readUri, toSafeUri } from './links.ts';
-import { isKnownMedia, isOfType, isTextBytes, isTextType, toMediaType } from './media-types.ts';
+import { isKnownMedia, isOfType, isTextBytes, isTextType, isToldType, toMediaType } from './media-types.ts';
 import type { Tally } from './tally.ts';
 
 /** How the parts of a block are cleaned. */
@@ -88,7 +88,7 @@ type ResourceContent = Omit<TextResource, 'uri'> | Omit<BlobResource, 'uri'>;
 /** Undefined when it is neither text nor a file that can be checked. */
 function toContent(resource: unknown, cleaning: BlockCleaning): ResourceContent | undefined {
   const type = toMediaType(ownValue(resource, 'mimeType'));
-  const mimeType = type === undefined ? {} : { mimeType: type };
+  const mimeType = type === undefined || !isToldType(type) ? {} : { mimeType: type };
   const text = ownValue(resource, 'text');
   if (typeof text === 'string') return { ...mimeType, text: cleaning.text(text) };
   const blob = ownValue(resource, 'blob');
@@ -110,7 +110,7 @@ function toLink(block: unknown, cleaning: BlockCleaning): ContentBlock {
     name: toLine(ownValue(block, 'name'), MAX_NAME_CHARACTERS, cleaning) ?? '',
     ...optional('title', toLine(ownValue(block, 'title'), MAX_NAME_CHARACTERS, cleaning)),
     ...optional('description', toLine(ownValue(block, 'description'), MAX_DESCRIPTION_CHARACTERS, cleaning)),
-    ...optional('mimeType', mimeType),
+    ...optional('mimeType', mimeType !== undefined && isToldType(mimeType) ? mimeType : undefined),
     ...optional('size', Number.isSafeInteger(size) && Number(size) >= 0 ? Number(size) : undefined),
   };
 }

@@ -62,10 +62,22 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
     if (isNotice) content.push(block);
     else if (text === undefined) {
       const size = Buffer.byteLength(JSON.stringify(block), 'utf8');
-      if (size > hardLeft) isLeftOut = true;
-      content.push(size > hardLeft ? LEFT_OUT : block);
-      hardLeft -= Math.min(size, hardLeft);
+      // A link is words for the model, as a text is; an image is not counted by its bytes.
+      const isWords = block.type === 'resource_link';
+      if (size > Math.min(hardLeft, isWords ? left : hardLeft)) {
+        if (!isLeftOut && left >= LEFT_OUT.text.length) {
+          content.push(LEFT_OUT);
+          left -= LEFT_OUT.text.length;
+        }
+        isLeftOut = true;
+        continue;
+      }
+      content.push(block);
+      hardLeft -= size;
+      left -= isWords ? size : 0;
     } else {
+      // The address of a resource is words too.
+      left -= addressBytes(block);
       const fitted = fitText(text, settings, Math.min(left, hardLeft));
       // An empty shell for each of a thousand blocks that do not fit would cost more than they say.
       if (left > 0 || content.length === 0) content.push(withText(block, fitted.text));
@@ -78,7 +90,7 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
   return { content, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n') };
 }
 
-const LEFT_OUT: TextContent = { type: 'text', text: '[devs: a part that is no text was left out: it is too large.]' };
+const LEFT_OUT: TextContent = { type: 'text', text: '[devs: a part was left out: it is too large.]' };
 
 function fitText(text: string, settings: FitSettings, left: number): { readonly text: string; readonly rest: string | undefined } {
   const { config, hardCap, wrapperBytes, wrap } = settings;
@@ -97,6 +109,10 @@ function textOf(block: ContentBlock): string | undefined {
 function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === 'text' || block.type === 'error') return { ...block, text };
   return block.type === 'resource' && 'text' in block.resource ? { ...block, resource: { ...block.resource, text } } : block;
+}
+
+function addressBytes(block: ContentBlock): number {
+  return block.type === 'resource' ? Buffer.byteLength(block.resource.uri, 'utf8') : 0;
 }
 
 /** A budget that has no room for what devs says has none for much else: what was done is told by fields too. */

@@ -66,6 +66,25 @@ const TEXT_APPLICATIONS = new Set(
     .map((subtype) => `application/${subtype}`),
 );
 
+/** Other types that are told of what is not passed on as bytes: a link, a text. Any other is the words of a server. */
+const TOLD_TYPES = new Set(
+  [
+    'text/plain text/html text/css text/csv text/tab-separated-values text/markdown text/xml text/javascript text/yaml text/calendar text/vcard text/rtf',
+    'text/x-python text/x-c text/x-c++ text/x-java text/x-go text/x-rust text/x-ruby text/x-php text/x-shellscript text/x-sql text/x-diff text/x-log',
+    'application/octet-stream application/zip application/gzip application/x-tar application/x-7z-compressed application/rtf application/wasm',
+    'application/msword application/vnd.ms-excel application/vnd.ms-powerpoint application/epub+zip application/ld+json application/geo+json',
+    'application/problem+json application/xhtml+xml application/rss+xml application/atom+xml application/x-ipynb+json application/manifest+json',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation image/svg+xml image/bmp image/tiff image/heic image/x-icon',
+    'audio/webm audio/aac video/mp4 video/webm video/quicktime font/woff font/woff2 font/ttf font/otf inode/directory',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** True for a type whose name may be told: one that devs knows. Any other could be a sentence, a trigger, a secret. */
+export function isToldType(type: string): boolean {
+  return SIGNATURES.has(type) || TEXT_APPLICATIONS.has(type) || TOLD_TYPES.has(type);
+}
+
 /** `image/png` of `IMAGE/PNG; q=1`, under its usual name. Undefined when it is no media type. */
 export function toMediaType(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 255) return undefined;

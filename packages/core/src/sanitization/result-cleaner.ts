@@ -5,6 +5,7 @@ import type { ContentBlock, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
 import { cleanJson } from './clean-json.ts';
 import { cleanBlock, cleanMeta, type BlockCleaning } from './content-blocks.ts';
+import { cutCleaned, cutRaw } from './cut-text.ts';
 import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
 import { twinOf } from './json-text.ts';
 import { readRawResult, withheld, type RawParts } from './raw-result.ts';
@@ -19,6 +20,9 @@ export const SANITIZATION_META_KEY = 'devs/sanitization';
 /** Blocks beyond this are dropped: each costs the reader and the wire more than its bytes. */
 const MAX_BLOCKS = 1_000;
 
+/** Texts that are held against the structured part. */
+const MAX_TWINS = 3;
+
 const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
 const UNFIT = '[devs: the structured part was left out: it does not fit the schema that the tool declares.]';
 
@@ -28,6 +32,8 @@ interface Structured {
   readonly cleaned: Json;
   /** Of it as JSON. 0 when it does not go out. */
   readonly bytes: number;
+  /** True when cleaning changed something: only then can a text that says the same say something else now. */
+  readonly isChanged: boolean;
   readonly problem: typeof TOO_LARGE | typeof UNFIT | undefined;
 }
 
@@ -38,6 +44,7 @@ export class ResultCleaner {
   readonly #tally = new Tally();
   readonly #texts: TextCleaner;
   readonly #blocks: BlockCleaning;
+  #twinsLeft = MAX_TWINS;
   /** True when a piece of a file is shown, which somebody may want to write back. */
   #showsFile = false;
 
@@ -49,7 +56,7 @@ export class ResultCleaner {
     this.#texts = new TextCleaner({ sanitizer, config, steps, tally });
     this.#blocks = {
       text: (raw) => this.#textOf(raw),
-      line: (text, maxCharacters) => toOneLine(this.#texts.word(text.slice(0, maxCharacters))),
+      line: (text, maxCharacters) => cutCleaned(toOneLine(this.#texts.word(cutRaw(text, maxCharacters))), maxCharacters),
       tally,
       maxBytes: sanitizer.maxBytes,
     };
@@ -68,7 +75,8 @@ export class ResultCleaner {
   #cleanBlocks(blocks: readonly unknown[], structured: Structured | undefined): CleanBlock[] {
     const cleaned: CleanBlock[] = [];
     for (let index = 0; index < Math.min(blocks.length, MAX_BLOCKS); index += 1) {
-      cleaned.push(this.#cleanBlock(blocks[index], structured));
+      const block = this.#cleanBlock(blocks[index], structured);
+      cleaned.push(...(this.#context.wrapper === undefined ? [block] : takeWordsOut(block)));
     }
     return cleaned;
   }
@@ -87,9 +95,14 @@ export class ResultCleaner {
     return { isNotice: false, block: this.#withTwin(cleaned, block['text'], structured) };
   }
 
-  /** The text that says the same as the structured part says it after cleaning too: the two must not disagree. */
+  /**
+   * The text that says the same as the structured part says it after cleaning too: the two must not disagree. Looked for
+   * in a few texts alone: each look reads all of the structured part, and a server may send a thousand texts.
+   */
   #withTwin(block: ContentBlock, rawText: unknown, structured: Structured | undefined): ContentBlock {
-    if (structured === undefined || block.type !== 'text' || typeof rawText !== 'string') return block;
+    if (structured === undefined || !structured.isChanged || block.type !== 'text' || typeof rawText !== 'string') return block;
+    if (!/^\s{0,16}[{[]/.test(rawText) || this.#twinsLeft === 0) return block;
+    this.#twinsLeft -= 1;
     const twin = twinOf(rawText, structured.raw, structured.cleaned);
     return twin === undefined ? block : { ...block, text: this.#textOf(twin) };
   }
@@ -107,15 +120,22 @@ export class ResultCleaner {
   }
 
   #cleanStructured(raw: unknown): Structured {
-    const cleaned = cleanJson(raw, (text, name) => this.#safeForJson(this.#texts.word(text, name)), this.#tally);
+    let isChanged = false;
+    const word = (text: string, name?: string) => {
+      const cleaned = this.#safeForJson(this.#texts.word(text, name));
+      isChanged ||= cleaned !== text;
+      return cleaned;
+    };
+    const cleaned = cleanJson(raw, word, this.#tally);
     const bytes = Buffer.byteLength(JSON.stringify(cleaned), 'utf8');
-    if (bytes > Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes)) return { raw, cleaned, bytes: 0, problem: TOO_LARGE };
+    const whole = { raw, cleaned, isChanged };
+    if (bytes > Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes)) return { ...whole, bytes: 0, problem: TOO_LARGE };
     const isFit = this.#context.fitsSchema?.(cleaned) ?? true;
-    return isFit ? { raw, cleaned, bytes, problem: undefined } : { raw, cleaned, bytes: 0, problem: UNFIT };
+    return isFit ? { ...whole, bytes, problem: undefined } : { ...whole, bytes: 0, problem: UNFIT };
   }
 
   #noticesOf(structured: Structured | undefined): readonly CleanBlock[] {
-    const masked = this.#showsFile ? this.#tally.total('secrets') : 0;
+    const masked = this.#showsFile ? (['secrets', 'tags', 'triggers', 'links'] as const).reduce((sum, step) => sum + this.#tally.total(step), 0) : 0;
     const notices = [
       ...(structured?.problem === undefined ? [] : [structured.problem]),
       ...(masked === 0 ? [] : [describeMasked(masked)]),
@@ -156,13 +176,21 @@ export class ResultCleaner {
   }
 }
 
+/** Words of a server about its link stand inside the boundary, as all its words: beside the link, in a text of their own. */
+function takeWordsOut({ block, isNotice }: CleanBlock): readonly CleanBlock[] {
+  if (block.type !== 'resource_link' || (block.title === undefined && block.description === undefined)) return [{ block, isNotice }];
+  const { title, description, ...link } = block;
+  const text = [title, description].filter((words) => words !== undefined).join('\n');
+  return [{ block: link, isNotice }, { block: { type: 'text', text }, isNotice }];
+}
+
 function toNotice(text: string): CleanBlock {
   return { isNotice: true, block: { type: 'text', text } };
 }
 
 function describeMasked(count: number): string {
-  const spans = count === 1 ? '1 secret is' : `${String(count)} secrets are`;
-  return `[devs: ${spans} masked. Edit around the marks with surgical_edit; write_file would destroy what they stand for.]`;
+  const spans = count === 1 ? '1 span is' : `${String(count)} spans are`;
+  return `[devs: ${spans} masked here. Edit around the marks with surgical_edit; write_file would destroy what they stand for.]`;
 }
 
 function isRange(value: unknown): value is { readonly start: number; readonly end: number } {

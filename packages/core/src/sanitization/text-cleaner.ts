@@ -4,6 +4,7 @@ import type { Encoding } from '../protocol/decode.ts';
 import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
 import { cleanNested, cleanWord } from './clean-nested.ts';
+import { cutCleaned } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
 import type { Tally } from './tally.ts';
@@ -47,7 +48,7 @@ export class TextCleaner {
     const cleaned = cleanNested(text, this.#settings.steps, this.#settings.tally);
     if (!truncated) return cleaned;
     this.isCapped = true;
-    return cleaned.slice(0, Math.max(0, cleaned.length - BLIND_UNITS)).toWellFormed();
+    return cutCleaned(cleaned, Math.max(0, cleaned.length - BLIND_UNITS));
   }
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */

@@ -131,7 +131,7 @@ export class ToolProxy {
   /** Records and answers a call that its edge has turned away already. Nothing is looked up or run. */
   async refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult> {
     const call = this.#open(request);
-    const intent = toRefusedIntent(call, toLoggedInput(call.args), this.#mask);
+    const intent = this.#refusedIntent(call, call.args);
     return (await this.#finish(call, { outcome: this.#refused(cause, call), began: false, intent })).result;
   }
 
@@ -156,7 +156,7 @@ export class ToolProxy {
       // The copy that was validated. Before there is one it is still the caller's own turn: it cannot have
       // changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
-      intent ??= toRefusedIntent(call, toLoggedInput(asked), this.#mask);
+      intent ??= this.#refusedIntent(call, asked);
       return { outcome: this.#refused(cause, call), tool, permit, began, intent };
     }
   }
@@ -229,6 +229,11 @@ export class ToolProxy {
         throw toToolError(cause);
       }
     }, limits);
+  }
+
+  #refusedIntent(call: Call, asked: unknown): AgentLogIntent {
+    const input = toLoggedInput(asked, (text) => this.#mask.textForLog(text, call.toolName));
+    return toRefusedIntent(call, input, this.#mask);
   }
 
   #refused(cause: unknown, { toolName }: Call): Refused {

@@ -2,6 +2,7 @@ import { DevsError } from '../errors.ts';
 import { ANONYMOUS, parseContext } from '../tool-registry/context.ts';
 import type { Call, Clock } from './call.ts';
 import type { Origin, ToolCallRequest } from './types.ts';
+import { cutWords } from '../protocol/text.ts';
 
 const MAX_NAME_CHARACTERS = 200;
 const LIBRARY: Origin = Object.freeze({ principal: 'local', channel: 'library' });
@@ -59,5 +60,5 @@ function readContext(context: unknown): Pick<Call, 'context' | 'contextRefused'>
 /** A name is the caller's word: it must not forge lines in a log, nor fill it. */
 function cleanName(name: unknown): string {
   const text = typeof name === 'string' ? name : typeof name;
-  return text.slice(0, MAX_NAME_CHARACTERS).toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+  return cutWords(text, MAX_NAME_CHARACTERS).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }

@@ -1,5 +1,5 @@
 import { DevsError } from '../errors.ts';
-import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
+import { combineOutputConfig, DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import type { StructuredLogger } from '../logging/structured-logger.ts';
 import { decide } from '../policy/decide.ts';
 import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
@@ -35,7 +35,7 @@ export interface OutletParts {
 
 /** What a caller asks of one answer. It can only add to what holds. */
 export interface AnswerWishes {
-  /** Over the tool's own configuration. */
+  /** Beside the tool's own configuration: of the two the stricter holds, see `combineOutputConfig`. */
   readonly output?: Partial<OutputConfig>;
   /** Redact boundary tags and triggers, and put the texts into a boundary (seed 001's `__sanitize__`). */
   readonly boundaries?: boolean;
@@ -83,11 +83,11 @@ export class CallOutlet {
     this.#asked = { tool: permit.tool, checked: permit.checked };
   }
 
-  /** What an agent is shown of these bytes of a file. */
+  /** What an agent is shown of these bytes of a file, when it asks of it what is asked of this answer. */
   view(bytes: Uint8Array): TextView {
     const { registry, policy } = this.#parts;
     const reader = registry.getTool(READER) ?? this.#asked.tool;
-    return viewBytes(bytes, policy.stepsFor(reader, reader.settings.output, policy.isBounded(reader)));
+    return viewBytes(bytes, policy.stepsFor(reader, reader.settings.output, policy.isBounded(reader, this.#wishes.boundaries)));
   }
 
   /**
@@ -138,7 +138,7 @@ export class CallOutlet {
   #settle(tool: RegisteredTool): { readonly config: OutputConfig; readonly isBounded: boolean; readonly steps: readonly TextStep[] } {
     const { policy } = this.#parts;
     const own = tool.settings.output;
-    const config = this.#wishes.output === undefined ? own : { ...own, ...this.#wishes.output };
+    const config = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
     const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
     return { config, isBounded, steps: policy.stepsFor(tool, config, isBounded) };
   }

@@ -10,6 +10,7 @@ import { cleanDefinition } from './clean-definition.ts';
 import { checkForeignDefinition } from './foreign-definition.ts';
 import { RefusedTools, toRefusedTool, type RefusedTool } from './refused-tools.ts';
 import type { RegisteredTool, ToolDefinition, ToolExecutionContext, ToolRegistration } from './types.ts';
+import { cutWords } from '../protocol/text.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
@@ -153,5 +154,5 @@ function nameRefused(sentence: string): DevsError {
 }
 
 function quote(name: unknown): string {
-  return JSON.stringify(String(name).slice(0, 60).toWellFormed());
+  return JSON.stringify(cutWords(String(name), 60));
 }

@@ -10,6 +10,7 @@ import type { Anchor, Guide } from '../validation/path-trail.ts';
 import { followBothWays, refuseUnusable, toAnchor } from '../validation/paths.ts';
 import type { CheckedArguments, MarkedPath } from '../validation/schema.ts';
 import type { RegisteredTool } from './types.ts';
+import { cutWords } from '../protocol/text.ts';
 
 /** Validated arguments whose paths were looked at too. Minted in this file alone. */
 export type GuardedArguments = Made<CheckedArguments, 'paths'>;
@@ -133,5 +134,5 @@ function named(pointer: string, cause: unknown): DevsError {
 
 /** Made of the caller's own names, which may be of any length. */
 function shorten(pointer: string): string {
-  return pointer.length > MAX_SHOWN ? `${pointer.slice(0, MAX_SHOWN).toWellFormed()}...` : pointer;
+  return pointer.length > MAX_SHOWN ? `${cutWords(pointer, MAX_SHOWN)}...` : pointer;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error-codes.ts';
+import { cutWords } from '../protocol/text.ts';
 
 /** A tool that is not offered, and why. Name and reason are a server's own words where the tool is: to be escaped when shown. */
 export interface RefusedTool {
@@ -15,7 +16,7 @@ const MOST_REFUSED = 1_000;
 
 /** Cut to what is kept of it. */
 export function toRefusedTool({ name, reason, ...rest }: RefusedTool): RefusedTool {
-  return Object.freeze({ ...rest, name: String(name).slice(0, 200).toWellFormed(), reason: reason.slice(0, 500).toWellFormed() });
+  return Object.freeze({ ...rest, name: cutWords(String(name), 200), reason: cutWords(reason, 500) });
 }
 
 /** By name, the last refusal of each. */

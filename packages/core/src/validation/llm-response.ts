@@ -9,6 +9,7 @@ import type { Judge } from './schema-check.ts';
 import { prepareJudge } from './schema.ts';
 import { readJsonStrictly } from './strict-json.ts';
 import { describeProblem } from './validation-error.ts';
+import { cutWords } from '../protocol/text.ts';
 
 /** A tool that a model may call. Its schema stands under the name that its API gives it. */
 export interface AvailableTool {
@@ -261,7 +262,7 @@ function toName(name: unknown): string {
 }
 
 function shorten(error: string): string {
-  return error.length <= MAX_ERROR_CHARACTERS ? error : `${error.slice(0, MAX_ERROR_CHARACTERS).toWellFormed()}…`;
+  return error.length <= MAX_ERROR_CHARACTERS ? error : `${cutWords(error, MAX_ERROR_CHARACTERS)}…`;
 }
 
 function capErrors(errors: readonly string[]): readonly string[] {

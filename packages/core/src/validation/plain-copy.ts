@@ -1,4 +1,5 @@
 import { isRecord, type Json } from '../json.ts';
+import { cutWords } from '../protocol/text.ts';
 
 /** Deeper than any honest argument, far below what overflows a recursive walk. */
 export const MAX_DEPTH = 64;
@@ -119,5 +120,5 @@ function refused(walk: Walk, problem: string): Refused {
 /** JSON Pointer, RFC 6901; capped, since the keys are the caller's. */
 function toPointer(path: readonly string[]): string {
   const pointer = path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return pointer.length > 200 ? `${pointer.slice(0, 200).toWellFormed()}…` : pointer;
+  return pointer.length > 200 ? `${cutWords(pointer, 200)}…` : pointer;
 }

