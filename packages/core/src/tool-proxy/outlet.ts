@@ -4,6 +4,7 @@ import type { StructuredLogger } from '../logging/structured-logger.ts';
 import { decide } from '../policy/decide.ts';
 import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
+import { cutCleaned } from '../sanitization/cut-text.ts';
 import { viewBytes } from '../sanitization/file-view.ts';
 import type { OutputPolicy } from '../sanitization/output-policy.ts';
 import type { Overflow } from '../sanitization/overflow.ts';
@@ -43,6 +44,8 @@ export interface AnswerWishes {
 
 /** Of which tool a file is shown: what an editor is shown must be what a reader was shown. */
 const READER = 'read_file';
+/** Units that a page is longer than its budget, so that it is cut where the budget ends. */
+const BEYOND_PAGE = 1_024;
 /** The tool that reads on what a budget has cut off. */
 const READ_MORE = 'read_more';
 
@@ -75,6 +78,8 @@ export class CallOutlet {
   readonly #wishes: AnswerWishes;
   /** Whose output it is: the called tool's, or that of the tool whose output is read on. */
   #asked: { readonly tool: RegisteredTool; readonly checked: GuardedArguments };
+  /** What of a kept output this call reads on. */
+  #reading: { readonly handle: string; readonly text: string } | undefined;
 
   constructor(parts: OutletParts, { call, permit }: Started, wishes: AnswerWishes) {
     this.#parts = parts;
@@ -105,7 +110,10 @@ export class CallOutlet {
     const { checked } = page.asked;
     decide({ tool, checked, context });
     this.#asked = { tool, checked };
-    return page.text;
+    // One page more than fits: to clean all that is left for each page would cost the square of it.
+    const text = cutCleaned(page.text, this.#settle(tool).config.maxSizeBytes + BEYOND_PAGE);
+    this.#reading = { handle, text };
+    return text;
   }
 
   /** Throws `OUTPUT_WITHHELD`, `BINARY_CONTENT`, `MALFORMED_JSON`: the raw output is never an answer. */
@@ -138,13 +146,18 @@ export class CallOutlet {
   #settle(tool: RegisteredTool): { readonly config: OutputConfig; readonly isBounded: boolean; readonly steps: readonly TextStep[] } {
     const { policy } = this.#parts;
     const own = tool.settings.output;
-    const config = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
+    const asked = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
+    // Page by page there is no end to show before it is reached.
+    const config = this.#reading === undefined ? asked : { ...asked, strategy: 'head' as const };
     const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
     return { config, isBounded, steps: policy.stepsFor(tool, config, isBounded) };
   }
 
   #keep(rest: string): string | undefined {
     const { registry, overflow } = this.#parts;
+    const reading = this.#reading;
+    // What is read on is kept already: the next page only begins further on.
+    if (reading?.text.endsWith(rest) === true) return overflow.goOn(reading.handle, principalOf(this.#call), reading.text.length - rest.length);
     // A handle that no tool takes would only be a riddle.
     if (!isReadMore(registry.getTool(READ_MORE))) return undefined;
     const { tool, checked } = this.#asked;

@@ -34,7 +34,10 @@ describe('what a budget has cut off', () => {
     const first = overflow.keep('a', 'ann', '');
     pass(99);
     const second = overflow.keep('b', 'ann', '');
-    expect(textOf(overflow, first)).toBe('a');
+    const other = createOverflow({ keptMs: 100 });
+    const kept = other.overflow.keep('a', 'ann', '');
+    other.pass(99);
+    expect(textOf(other.overflow, kept)).toBe('a');
     pass(1);
     expect([textOf(overflow, first), textOf(overflow, second)]).toEqual([undefined, 'b']);
   });
@@ -64,9 +67,32 @@ describe('what a budget has cut off', () => {
     expect(textOf(overflow, handle)).toBe('abc');
   });
 
-  it('is at most 1,000 texts', () => {
-    const { overflow } = createOverflow();
-    const handles = Array.from({ length: 1_001 }, () => overflow.keep('', 'ann', ''));
-    expect([textOf(overflow, handles[0]), textOf(overflow, handles[1])]).toEqual([undefined, '']);
+  it('of one principal is so many texts, whatever another asks for', () => {
+    const { overflow } = createOverflow({ textsPerPrincipal: 3 });
+    const ofBob = overflow.keep('b', 'bob', '');
+    const handles = ['1', '2', '3', '4'].map((text) => overflow.keep(text, 'ann', ''));
+    expect([...handles.map((handle) => textOf(overflow, handle)), textOf(overflow, ofBob, 'bob')]).toEqual([undefined, '2', '3', '4', 'b']);
+  });
+
+  it('is kept once, however many of its pages are read, and each as often as it is asked for', () => {
+    const { overflow } = createOverflow({ bytesPerPrincipal: 10 });
+    const first = overflow.keep('abcdefghij', 'ann', '') ?? '';
+    const second = overflow.goOn(first, 'ann', 4) ?? '';
+    const third = overflow.goOn(second, 'ann', 4) ?? '';
+    expect([first, second, third].map((handle) => textOf(overflow, handle))).toEqual(['abcdefghij', 'efghij', 'ij']);
+    expect(overflow.goOn(first, 'ann', 4)).toBe(second);
+    expect(overflow.goOn(first, 'bob', 4)).toBeUndefined();
+  });
+
+  it('stays as long as it is read', () => {
+    const { overflow, pass } = createOverflow({ keptMs: 100, textsPerPrincipal: 2 });
+    const one = overflow.keep('1', 'ann', '');
+    const two = overflow.keep('2', 'ann', '');
+    pass(60);
+    expect(textOf(overflow, one)).toBe('1');
+    overflow.keep('3', 'ann', '');
+    expect([textOf(overflow, one), textOf(overflow, two)]).toEqual(['1', undefined]);
+    pass(60);
+    expect(textOf(overflow, one)).toBe('1');
   });
 });

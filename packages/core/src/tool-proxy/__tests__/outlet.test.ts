@@ -50,6 +50,14 @@ describe('what a budget cuts off', () => {
     expect(pages.length).toBeGreaterThan(2);
   });
 
+  it('can be asked for again, and goes on under the same handle', async () => {
+    const scene = createPagedScene(lines.join('\n'));
+    const handle = handleIn(await scene.proxy.execute(request({ toolName: 'fetch_page' })));
+    const [once, again] = [await scene.proxy.execute(readOn(handle)), await scene.proxy.execute(readOn(handle))];
+    expect(handleIn(once)).toBe(handleIn(again));
+    expect(handleIn(once)).not.toBe(handle);
+  });
+
   const others: readonly (readonly [string, object])[] = [
     ['another principal', { origin: { principal: 'eve', channel: 'library' } }],
     ['the same name at another door', { origin: { principal: 'local', channel: 'http' } }],
