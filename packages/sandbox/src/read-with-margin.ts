@@ -1,5 +1,6 @@
 import { encodingOf, type Encoding, type Surroundings } from '@devs/core';
 import { fillFromFile } from './chunks.ts';
+import { growMargin } from './long-run.ts';
 import type { OpenedFile } from './places.ts';
 
 /** Of the longest mark that says how a file is to be read. */
@@ -17,10 +18,25 @@ export interface ReadWindow {
   readonly surroundings: Surroundings;
 }
 
-/** The window that was asked for, and what stands around it, in one read: both are of the same file. */
+/**
+ * The window that was asked for, and what stands around it, in one read: both are of the same file. The margin before
+ * it is longer than asked for where a key or a token may have begun before.
+ */
 export async function readWithMargin(file: OpenedFile, range: MarginRange, signal: AbortSignal): Promise<ReadWindow> {
-  const { offset, limit, margin } = range;
-  const earliest = Math.max(0, offset - margin);
+  let lead = Math.min(range.margin, range.offset);
+  for (;;) {
+    const window = await readAround(file, { ...range, lead }, signal);
+    const { bytes, start } = window.surroundings;
+    const wanted = range.margin === 0 ? lead : growMargin(bytes.subarray(Math.max(0, start - lead), start), range.offset);
+    if (wanted <= lead) return window;
+    lead = wanted;
+  }
+}
+
+/** @param range `lead`: bytes before the window */
+async function readAround(file: OpenedFile, range: MarginRange & { readonly lead: number }, signal: AbortSignal): Promise<ReadWindow> {
+  const { offset, limit, margin, lead } = range;
+  const earliest = offset - lead;
   const encoding = earliest === 0 ? undefined : await readEncoding(file, signal);
   // A piece of UTF-16 that begins between two bytes of a unit would be read as other characters.
   const first = encoding === undefined || encoding === 'utf-8' ? earliest : earliest - (earliest % 2);
@@ -28,12 +44,12 @@ export async function readWithMargin(file: OpenedFile, range: MarginRange, signa
   // Zeroed, and of its own: what is not filled must not show another call's bytes.
   const all = new Uint8Array(Math.max(0, Math.min(before + limit + margin, file.size - first)));
   const filled = all.subarray(0, await fillFromFile(file.descriptor, all, { offset: first, signal }));
-  const lead = encoding === 'utf-8' ? countMarkBytes(filled.subarray(0, before)) : 0;
+  const markBytes = encoding === 'utf-8' ? countMarkBytes(filled.subarray(0, before)) : 0;
   return {
     bytes: filled.subarray(before, before + limit),
     surroundings: {
-      bytes: filled.subarray(lead),
-      start: Math.min(before, filled.length) - lead,
+      bytes: filled.subarray(markBytes),
+      start: Math.min(before, filled.length) - markBytes,
       encoding: encoding ?? encodingOf(filled),
     },
   };

@@ -3,7 +3,7 @@ import { DevsError, type WriteOutcome, type WriteRequest } from '@devs/core';
 import { parseAgentPath } from './agent-path.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
 import { childPath } from './places.ts';
-import { readWhole, refuseOther } from './read-whole.ts';
+import { readWhole, refuseChanged, refuseOther } from './read-whole.ts';
 import { replaceFile } from './replace-file.ts';
 import { Walk } from './walk.ts';
 import { findWriteTarget, type WriteTarget } from './write-target.ts';
@@ -25,7 +25,10 @@ export async function writeFile(parts: FsRootParts, path: string, request: Write
   using walk = new Walk(parts, segments);
   try {
     const target = findWriteTarget(parts, walk);
-    const lastCheck = await judge(parts, { ...request, walk, target });
+    using judged = await judge(parts, { ...request, walk, target });
+    const lastCheck = async () => {
+      await judged.confirm();
+    };
     await replaceFile(parts, target, { bytes: request.bytes, signal: request.signal, lastCheck });
     return { created: target.existing === undefined };
   } catch (error) {
@@ -34,34 +37,49 @@ export async function writeFile(parts: FsRootParts, path: string, request: Write
   }
 }
 
-/** Shows the judge what is there, and gives the check that it still is. */
-async function judge(parts: FsRootParts, writing: Writing): Promise<() => void> {
+/** What a judge was shown, open until it is replaced. */
+interface Judged extends Disposable {
+  /** @throws DevsError FILE_CHANGED: it is not there any more, or other bytes are */
+  readonly confirm: () => Promise<void> | void;
+}
+
+async function judge(parts: FsRootParts, writing: Writing): Promise<Judged> {
   const { target, judge: ask } = writing;
-  if (ask === undefined) return () => {};
-  if (target.existing !== undefined) return await judgeExisting(parts, { ...writing, judge: ask });
-  ask('none');
-  return () => {
-    if (lstatSync(childPath(target.place, target.name), { throwIfNoEntry: false }) !== undefined) throw new DevsError('FILE_CHANGED');
+  if (ask !== undefined && target.existing !== undefined) return await judgeExisting(parts, { ...writing, judge: ask });
+  ask?.('none');
+  const confirm = () => {
+    if (ask !== undefined) refuseAny(target);
   };
+  return { confirm, [Symbol.dispose]: () => {} };
+}
+
+function refuseAny({ place, name }: WriteTarget): void {
+  if (lstatSync(childPath(place, name), { throwIfNoEntry: false }) !== undefined) throw new DevsError('FILE_CHANGED');
 }
 
 /** Only the descriptor that was read says which file it was: the one under the name may be another by now. */
 async function judgeExisting(
   parts: FsRootParts,
   { walk, target, judge: ask, signal }: Writing & Required<Pick<Writing, 'judge'>>,
-): Promise<() => void> {
+): Promise<Judged> {
   const { place, name } = target;
   const file = walk.open(name);
   if (file.kind !== 'file') throw new DevsError('FILE_CHANGED');
   const { descriptor } = file;
+  const close = () => {
+    closeSync(descriptor);
+  };
   try {
     const stats = fstatSync(descriptor, { bigint: true });
     const read = await readWhole({ place, name, descriptor }, parts.maxReadBytes, signal);
     ask(read?.bytes ?? 'too-large');
-    return () => {
-      refuseOther({ place, name, stats });
+    const confirm = async () => {
+      if (read === undefined) refuseOther({ place, name, stats });
+      else await refuseChanged(read, signal);
     };
-  } finally {
-    closeSync(descriptor);
+    return { confirm, [Symbol.dispose]: close };
+  } catch (error) {
+    close();
+    throw error;
   }
 }

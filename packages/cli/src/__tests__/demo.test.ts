@@ -9,9 +9,9 @@ describe('devs demo', () => {
     const findings = parseLines(stdout);
     expect(findings.filter(({ held }) => held !== true)).toEqual([]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\n(\d+) attacks, \1 stopped, in /) });
-    expect(findings.length).toBeGreaterThanOrEqual(45);
+    expect(findings.length).toBeGreaterThanOrEqual(62);
     const calls = findings.filter(({ callId }) => callId !== null);
-    expect(calls.length).toBeGreaterThanOrEqual(33);
+    expect(calls.length).toBeGreaterThanOrEqual(50);
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(calls.length);
   });
 

@@ -39,4 +39,18 @@ export const HOSTILE_OUTPUTS: Readonly<Record<string, object>> = Object.freeze({
 });
 
 /** What none of the answers may hold. */
-export const HOSTILE_MARKS: readonly string[] = Object.freeze([TOKEN, TOKEN.slice(9), KEY_LINE, ESCAPE, '\\u001b', '\u{e0053}', '__ot ', 'mcp__devs', '<script>', 'javascript:']);
+export const HOSTILE_MARKS: readonly string[] = Object.freeze([
+  TOKEN,
+  TOKEN.slice(9),
+  KEY_LINE,
+  ESCAPE,
+  '\\u001b',
+  '\u{e0053}',
+  'external-content-0123456789ab',
+  widen('EXTERNAL'),
+  '__ot ',
+  '\uff3f\uff3f\u043et',
+  'mcp__devs',
+  '<script>',
+  'javascript:',
+]);

@@ -1,3 +1,4 @@
+import { C0, C1, HIDDEN as HIDDEN_KIND, HIDDEN_UNITS, kindOfUnit, toClass } from './unit-kinds.ts';
 import { flagTagsAt, isWritten, type Place } from './written-invisibles.ts';
 
 /**
@@ -13,18 +14,8 @@ const HIDDEN =
 /** Controls that every text has, and formats of Arabic, Syriac and Kaithi that can be seen. */
 const SEEN = /^[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u;
 
-/**
- * Units that a hidden character consists of or begins with: a little more than there are, so that no hidden one is
- * missed. Controls are not among them. By code units, without `u`: several times quicker.
- */
-export const HIDDEN_UNIT = new RegExp(
-  `[${[
-    '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164',
-    '\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff',
-    // First halves of pairs: hieroglyphs, shorthand, music; the last two of each plane; tags, and the private planes.
-    '\\ud80d\\ud82f\\ud834\\ud83f\\ud87f\\ud8bf\\ud8ff\\ud93f\\ud97f\\ud9bf\\ud9ff\\uda3f\\uda7f\\udabf\\udaff\\udb3f-\\udbff',
-  ].join('')}]`,
-);
+/** No hidden character but controls is without one of these. By code units, without `u`: several times quicker. */
+const HIDDEN_UNIT = new RegExp(`[${toClass(HIDDEN_UNITS)}]`);
 
 /** The same with controls and all surrogates, for text of which nothing is known. */
 const SUSPECT_UNIT = new RegExp(`${HIDDEN_UNIT.source}|[\\0-\\x1f\\x7f-\\x9f\\ud800-\\udfff]`);
@@ -35,6 +26,9 @@ export function findHiddenCharacter(text: string): string | undefined {
   return scan.next() ? nameOf(scan.code) : undefined;
 }
 
+/** A hostile text has a million places, none like another. */
+const MOST_JUDGED = 1_000;
+
 /** Goes from one hidden character to the next, of those that nobody writes where they stand. */
 export class HiddenCharacterScan {
   readonly #text: string;
@@ -43,6 +37,7 @@ export class HiddenCharacterScan {
   #decided = 0;
   #last = '';
   #beforeLast = '';
+  readonly #judged = new Map<string, boolean>();
   /** Where the character at hand stands, from its first unit to before its last, and its code point. */
   start = 0;
   end = 0;
@@ -60,7 +55,7 @@ export class HiddenCharacterScan {
       this.#keep(start);
       const code = this.#text.codePointAt(start) ?? 0;
       const end = start + (code > 0xffff ? 2 : 1);
-      if (!isHidden(code) || isWritten(code, this.#place(end))) {
+      if (!isHidden(code) || this.#isWritten(code, end)) {
         this.#keep(end);
         continue;
       }
@@ -75,6 +70,17 @@ export class HiddenCharacterScan {
       return true;
     }
     return false;
+  }
+
+  /** People write the same few joiners and selectors at the same few places: each is judged once. */
+  #isWritten(code: number, end: number): boolean {
+    const place = this.#place(end);
+    const key = `${String(code)} ${place.beforeLast} ${place.last} ${place.next}`;
+    const before = this.#judged.get(key);
+    if (before !== undefined) return before;
+    const judged = isWritten(code, place);
+    if (this.#judged.size < MOST_JUDGED) this.#judged.set(key, judged);
+    return judged;
   }
 
   #nextSuspect(): number {
@@ -116,8 +122,9 @@ export function isGap(code: number): boolean {
 }
 
 function isHidden(code: number): boolean {
-  // Most of what a text hides is in these; a class of properties costs ten times a comparison.
+  // A class of properties costs ten times a comparison. Most of what a text hides is in these; nearly all else is no suspect.
   if ((code >= 0xe0000 && code <= 0xe0fff) || (code >= 0xe000 && code <= 0xf8ff) || (code >= 0x200b && code <= 0x200f)) return true;
+  if (code <= 0xffff && (code < 0xd800 || code > 0xdfff) && (kindOfUnit(code) & (C0 | C1 | HIDDEN_KIND)) === 0) return false;
   const character = String.fromCodePoint(code);
   return HIDDEN.test(character) && !SEEN.test(character);
 }

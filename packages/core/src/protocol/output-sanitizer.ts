@@ -4,11 +4,15 @@ import { DevsError } from '../errors.ts';
 import { neverThrowing, silentLogger, type StructuredLogger } from '../logging/structured-logger.ts';
 import { bytesOfByteString, decodeBytes, decodeText, readText } from './decode.ts';
 import { fitText, type CleanText } from './text.ts';
+import { C0, kindsOf } from './unit-kinds.ts';
 
 const NOT_TEXT = '[OUTPUT WITHHELD: neither text nor bytes]';
 
-/** The C0 controls but tab, line feed and carriage return. No `u`: by code units it is several times quicker. */
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+/** A text, and the kinds of its units, as somebody has seen them who looked at it before. */
+export interface KnownText {
+  readonly text: string;
+  readonly kinds: number;
+}
 
 export interface IOutputSanitizer {
   /** Bytes, or a string that may hold bytes, to text that can be sent. Never throws (RISK-801). */
@@ -19,8 +23,11 @@ export interface IOutputSanitizer {
   clean(raw: Uint8Array | string, maxBytes?: number): CleanText;
   /** To well-formed text, NULs and all, cut without a sentinel; `maxBytes` may be over the limit: for who cleans and cuts it then. Never throws. */
   decode(raw: Uint8Array | string, maxBytes: number): CleanText;
-  /** False for lone surrogates and for C0 controls but tab, line feed and carriage return. */
-  isSafeForJSON(text: string): boolean;
+  /**
+   * False for lone surrogates and for C0 controls but tab, line feed and carriage return. What is known of this text saves a
+   * look at it; of another it says nothing.
+   */
+  isSafeForJSON(text: string, known?: KnownText): boolean;
   /** The configured limit in bytes of UTF-8. */
   readonly maxBytes: number;
 }
@@ -74,8 +81,9 @@ export class OutputSanitizer implements IOutputSanitizer {
     return { text: NOT_TEXT, truncated: false };
   }
 
-  isSafeForJSON(text: string): boolean {
-    return text.isWellFormed() && !CONTROLS.test(text);
+  isSafeForJSON(text: string, known?: KnownText): boolean {
+    const kinds = known?.text === text ? known.kinds : kindsOf(text);
+    return (kinds & C0) === 0 && text.isWellFormed();
   }
 }
 

@@ -68,6 +68,7 @@ const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
  * NULs alone. UTF-16 with its mark is text, of which the NULs are counted as characters.
  */
 export function findBinary(input: Uint8Array | string): BinaryContent | undefined {
+  if (typeof input === 'string' && !input.slice(0, CHECKED_BYTES).includes('\u0000')) return undefined;
   const bytes = typeof input === 'string' ? Buffer.from(input.slice(0, CHECKED_BYTES), 'utf8') : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
   const checked = bytes.subarray(0, CHECKED_BYTES);
   const type = typeof input === 'string' ? undefined : typeOf(checked);
@@ -77,8 +78,12 @@ export function findBinary(input: Uint8Array | string): BinaryContent | undefine
   return { kind: 'BinaryContent', nullBytes, checkedBytes: checked.length, ...(type !== undefined && { type }) };
 }
 
+/** One look for all of them: nearly every text has none. */
+const ANY_SIGNATURE = new RegExp(SIGNATURES.map(([, { source }]) => source).join('|'));
+
 function typeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, SIGNATURE_BYTES);
+  if (!ANY_SIGNATURE.test(start)) return undefined;
   return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
 }
 

@@ -1,5 +1,5 @@
-import { holdsForms } from './encoded-forms.ts';
-import { foldedView, toFoldedPattern, type TextRange } from './folded-view.ts';
+import { ANGLE } from '../protocol/unit-kinds.ts';
+import { toFoldedPattern, type TextRange } from './folded-view.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
 
 const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;
@@ -11,20 +11,13 @@ const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;
  */
 export const boundaryTags: TextStep = {
   name: 'tags',
-  rewrite(text, rewriter) {
-    if (!mayHoldTag(text)) return;
-    const view = foldedView(text);
+  rewrite(text, rewriter, glance) {
+    if ((glance.kinds & ANGLE) === 0 && !glance.hasForms) return;
+    const { view } = glance;
     if (view === undefined) redact(text, { rewriter, toSource: (range) => range });
     else redact(view.text, { rewriter, toSource: ({ start, end }) => view.sourceOf(start, end) });
   },
 };
-
-/** All that a view shows as `<`. A native search each; a test asks every character. */
-const OPENING = Array.from('<«˂ᐸᚲ‹≮≺⊀〈❬❮❰⟨⟪⟬⦑⧼⪡《︽︿﹤＜𝈶\u2329');
-
-function mayHoldTag(text: string): boolean {
-  return OPENING.some((angle) => text.includes(angle)) || holdsForms(text);
-}
 
 /**
  * Up to the end of its name, as a view shows it: an opening angle, what may stand before a name (slashes, spaces,
@@ -47,11 +40,17 @@ interface Target {
 }
 
 function redact(read: string, { rewriter, toSource }: Target): void {
+  const name = new RegExp(NAME, 'iuy');
   const rest = new RegExp(REST, 'uy');
-  for (const { index: start, 0: name } of read.matchAll(new RegExp(NAME, 'giu'))) {
-    const nameEnd = start + name.length;
-    rest.lastIndex = nameEnd;
-    const found = toSource({ start, end: nameEnd + (rest.exec(read)?.[0].length ?? 0) });
+  for (let start = read.indexOf('<'); start !== -1; ) {
+    name.lastIndex = start;
+    if (!name.test(read)) {
+      start = read.indexOf('<', start + 1);
+      continue;
+    }
+    rest.lastIndex = name.lastIndex;
+    const found = toSource({ start, end: rest.test(read) ? rest.lastIndex : name.lastIndex });
     rewriter.replace(found.start, found.end, TAG);
+    start = read.indexOf('<', name.lastIndex);
   }
 }

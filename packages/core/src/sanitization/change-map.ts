@@ -6,178 +6,211 @@ export interface Cause {
   readonly rule: string;
 }
 
-/** One change, in units of the source and of the text that was made of it. Both ends the same: nothing is there. */
-export interface MappedChange {
-  readonly sourceStart: number;
-  readonly sourceEnd: number;
-  readonly viewStart: number;
-  readonly viewEnd: number;
+/** A change to be remembered: units of the source, and how many of the text stand for them. */
+export interface NewChange {
+  readonly start: number;
+  readonly end: number;
+  readonly viewLength: number;
   readonly cause: Cause;
 }
 
-/** Whole numbers from 0, in pieces, so that growing copies nothing and takes at most one piece too much. */
-class Numbers {
-  readonly #pieces: (Uint32Array | Uint16Array)[] = [];
-  readonly #create: (length: number) => Uint32Array | Uint16Array;
-  length = 0;
+/** In bytes. Most changes take four. */
+const BLOCK_SIZE = 1_024;
+/** Most bytes of a change: four numbers of at most five. */
+const LONGEST = 20;
 
-  constructor(create: (length: number) => Uint32Array | Uint16Array) {
-    this.#create = create;
-  }
-
-  push(value: number): void {
-    if ((this.length & 0x3fff) === 0) this.#pieces.push(this.#create(0x4000));
-    this.length += 1;
-    this.set(this.length - 1, value);
-  }
-
-  set(index: number, value: number): void {
-    const piece = this.#pieces[index >>> 14];
-    if (piece !== undefined) piece[index & 0x3fff] = value;
-  }
-
-  at(index: number): number {
-    return this.#pieces[index >>> 14]?.[index & 0x3fff] ?? 0;
-  }
+/** Changes in a row, as numbers of seven bits a byte: units from the end of the one before, of the source, of the text; the cause. */
+interface Block {
+  readonly bytes: Uint8Array;
+  used: number;
+  /** Where the last change before the block ends. */
+  readonly sourceEnd: number;
+  readonly viewEnd: number;
 }
 
 /**
  * Which piece of a source stands for which of the text that was made of it, where the two differ; in between they are
- * the same, unit by unit. Fourteen bytes a change, and a row of deletions is one: a hostile file holds millions.
+ * the same, unit by unit. A hostile file holds millions: each takes some four bytes, and a row of deletions is one.
  */
 export class ChangeMap {
-  readonly #sourceStarts = new Numbers((length) => new Uint32Array(length));
-  readonly #sourceEnds = new Numbers((length) => new Uint32Array(length));
-  readonly #viewStarts = new Numbers((length) => new Uint32Array(length));
-  readonly #causeNumbers = new Numbers((length) => new Uint16Array(length));
+  readonly #blocks: Block[] = [];
   readonly #causes: Cause[] = [];
-  #lastNumber = 0;
+  #length = 0;
+  /** Added, but not yet in a block: a deletion may go on. */
+  #last: { start: number; end: number; viewLength: number; causeNumber: number } | undefined;
+  #sourceEnd = 0;
   #viewEnd = 0;
-  /** A place behind the last change lies so much further on in the source. */
-  #shift = 0;
 
   get length(): number {
-    return this.#sourceStarts.length;
+    return this.#length;
   }
 
-  /** Units of the source that `viewLength` units of the text stand for; to the right of all that was added before. */
-  add({ start, end, viewLength, cause }: { start: number; end: number; viewLength: number; cause: Cause }): void {
-    const last = this.length - 1;
-    const viewStart = start - this.#shift;
-    const continuesDeletion =
-      last >= 0 && viewLength === 0 && this.#viewStarts.at(last) === viewStart && this.#sourceEnds.at(last) === start;
-    if (continuesDeletion) this.#sourceEnds.set(last, end);
-    else {
-      this.#sourceStarts.push(start);
-      this.#sourceEnds.push(end);
-      this.#viewStarts.push(viewStart);
-      this.#causeNumbers.push(this.#numberOf(cause));
+  /** To the right of all that was added before. */
+  add({ start, end, viewLength, cause }: NewChange): void {
+    const last = this.#last;
+    if (last !== undefined && viewLength === 0 && last.viewLength === 0 && last.end === start) {
+      last.end = end;
+      return;
     }
-    this.#viewEnd = viewStart + viewLength;
-    this.#shift = end - this.#viewEnd;
+    this.#write();
+    this.#length += 1;
+    this.#last = { start, end, viewLength, causeNumber: this.#numberOf(cause) };
   }
 
-  at(index: number): MappedChange {
-    return {
-      sourceStart: this.#sourceStarts.at(index),
-      sourceEnd: this.#sourceEnds.at(index),
-      viewStart: this.#viewStarts.at(index),
-      viewEnd: this.viewEndOf(index),
-      cause: this.#causes[this.#causeNumbers.at(index)] ?? { step: 'decode', rule: 'unknown' },
-    };
+  /** At the first change. What is added later is not seen by it. */
+  cursor(): ChangeCursor {
+    this.#write();
+    return new ChangeCursor(this.#blocks, this.#causes);
   }
 
-  viewEndOf(index: number): number {
-    if (index === this.length - 1) return this.#viewEnd;
-    // Between two changes source and text go on by the same number of units.
-    return this.#viewStarts.at(index + 1) - (this.#sourceStarts.at(index + 1) - this.#sourceEnds.at(index));
+  #write(): void {
+    if (this.#last === undefined) return;
+    const { start, end, viewLength, causeNumber } = this.#last;
+    this.#last = undefined;
+    const gap = start - this.#sourceEnd;
+    const block = this.#blockToFill();
+    block.used = writeNumbers(block, [gap, end - start, viewLength, causeNumber]);
+    this.#sourceEnd = end;
+    this.#viewEnd += gap + viewLength;
   }
 
-  /** Behind the first `count` changes a place of the text lies so much further on in the source. */
-  shiftAfter(count: number): number {
-    return count === 0 ? 0 : this.#sourceEnds.at(count - 1) - this.viewEndOf(count - 1);
+  #blockToFill(): Block {
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && last.used + LONGEST <= BLOCK_SIZE) return last;
+    const block = { bytes: new Uint8Array(BLOCK_SIZE), used: 0, sourceEnd: this.#sourceEnd, viewEnd: this.#viewEnd };
+    this.#blocks.push(block);
+    return block;
   }
 
-  /** How many changes there are before the first of which `isBeyond` is true; of all behind it, it is true too. */
-  countBefore(isBeyond: (change: MappedChange) => boolean): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBeyond(this.at(middle))) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  /** There are few causes, and the next change has most often the one of the last. */
+  /** There are few causes. */
   #numberOf(cause: Cause): number {
-    const last = this.#causes[this.#lastNumber];
-    if (last?.step === cause.step && last.rule === cause.rule) return this.#lastNumber;
     const known = this.#causes.findIndex(({ step, rule }) => step === cause.step && rule === cause.rule);
-    this.#lastNumber = known >= 0 ? known : this.#causes.push(cause) - 1;
-    return this.#lastNumber;
+    return known >= 0 ? known : this.#causes.push(cause) - 1;
   }
 }
+
+function writeNumbers({ bytes, used }: Block, numbers: readonly number[]): number {
+  let at = used;
+  for (const number of numbers) {
+    let left = number;
+    for (; left > 0x7f; left >>>= 7) {
+      bytes[at] = (left & 0x7f) | 0x80;
+      at += 1;
+    }
+    bytes[at] = left;
+    at += 1;
+  }
+  return at;
+}
+
+const NO_CAUSE: Cause = { step: 'decode', rule: 'unknown' };
 
 /**
- * The map over two steps: `first` from a source to a text, `second` from that to another. Changes that lie over one
- * another become one, which stands for all that either stands for, and is a mark if one of them is.
+ * One change of a map, and what leads from it to the next. An object for each would be most of the work. Behind the
+ * last change it lies beyond every place.
  */
-export function composeMaps(first: ChangeMap, second: ChangeMap, isMark: (cause: Cause) => boolean): ChangeMap {
-  if (second.length === 0) return first;
-  if (first.length === 0) return second;
-  const composed = new ChangeMap();
-  const earlier = new Cursor(first, ({ viewStart, viewEnd }) => [viewStart, viewEnd]);
-  const later = new Cursor(second, ({ sourceStart, sourceEnd }) => [sourceStart, sourceEnd]);
-  while (earlier.start < Infinity || later.start < Infinity) {
-    const [sourceShift, viewShift] = [earlier.shift, later.shift];
-    const { start, ...group } = nextOf(earlier, later).take();
-    for (let next = nextOf(earlier, later); next.start < group.end; next = nextOf(earlier, later)) {
-      const { end, cause } = next.take();
-      group.end = Math.max(group.end, end);
-      if (isMark(cause)) group.cause = cause;
-    }
-    const viewLength = group.end - later.shift - (start - viewShift);
-    composed.add({ start: start + sourceShift, end: group.end + earlier.shift, viewLength, cause: group.cause });
-  }
-  return composed;
-}
-
-/** Goes through the changes of a map by where they lie in the text between the two steps. */
-class Cursor {
-  readonly #map: ChangeMap;
-  readonly #placeOf: (change: MappedChange) => readonly [start: number, end: number];
-  #next: MappedChange | undefined;
-  #taken = 0;
-  start = Infinity;
-  end = Infinity;
-  /** Behind what was taken, the source of the map lies so much further on than its text. */
+export class ChangeCursor {
+  sourceStart = 0;
+  sourceEnd = 0;
+  viewStart = 0;
+  viewEnd = 0;
+  cause = NO_CAUSE;
+  /** From the change before to this one, a place of the text lies so much further on in the source. */
   shift = 0;
+  readonly #blocks: readonly Block[];
+  readonly #causes: readonly Cause[];
+  #block = 0;
+  #at = 0;
+  /** Where the change before ends. */
+  #sourceBefore = 0;
+  #viewBefore = 0;
 
-  constructor(map: ChangeMap, placeOf: (change: MappedChange) => readonly [start: number, end: number]) {
-    this.#map = map;
-    this.#placeOf = placeOf;
-    this.#look();
+  constructor(blocks: readonly Block[], causes: readonly Cause[]) {
+    this.#blocks = blocks;
+    this.#causes = causes;
+    this.#read();
   }
 
-  take(): { start: number; end: number; cause: Cause } {
-    if (this.#next === undefined) throw new RangeError('All changes are taken.');
-    const { cause, sourceEnd, viewEnd } = this.#next;
-    const taken = { start: this.start, end: this.end, cause };
-    this.shift = sourceEnd - viewEnd;
-    this.#taken += 1;
-    this.#look();
-    return taken;
+  get isDone(): boolean {
+    return this.viewStart === Infinity;
   }
 
-  #look(): void {
-    this.#next = this.#taken < this.#map.length ? this.#map.at(this.#taken) : undefined;
-    [this.start, this.end] = this.#next === undefined ? [Infinity, Infinity] : this.#placeOf(this.#next);
+  advance(): void {
+    if (this.isDone) throw new RangeError('Behind the last change there is none.');
+    this.#sourceBefore = this.sourceEnd;
+    this.#viewBefore = this.viewEnd;
+    this.#read();
   }
-}
 
-/** The one that comes first; of two at one place the empty one: what was taken out at an edge stays outside. */
-function nextOf(one: Cursor, other: Cursor): Cursor {
-  const isFirst = one.start < other.start || (one.start === other.start && one.end <= other.end);
-  return isFirst ? one : other;
+  /** To the first change that ends behind this place of the text. Quick from left to right. */
+  toView(place: number): void {
+    this.toViewEdge(place);
+    while (this.viewEnd <= place) this.advance();
+  }
+
+  /** To the first change that ends behind this place of the text, or is a deletion right there. */
+  toViewEdge(place: number): void {
+    if (this.#viewBefore >= place || this.#isBeyondBlock('viewEnd', place)) this.#jump('viewEnd', place);
+    while (this.viewEnd <= place && this.viewStart < place) this.advance();
+  }
+
+  /** To the first change that ends behind this place of the source. */
+  toSource(place: number): void {
+    if (this.#sourceBefore >= place || this.#isBeyondBlock('sourceEnd', place)) this.#jump('sourceEnd', place);
+    while (this.sourceEnd <= place) this.advance();
+  }
+
+  #isBeyondBlock(side: 'sourceEnd' | 'viewEnd', place: number): boolean {
+    const next = this.#blocks[this.#block + 1];
+    return next !== undefined && next[side] < place;
+  }
+
+  /** To the first change of the last block that has only changes before it that end before the place. */
+  #jump(side: 'sourceEnd' | 'viewEnd', place: number): void {
+    let [low, high] = [0, this.#blocks.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#blocks[middle]?.[side] ?? 0) < place) low = middle;
+      else high = middle - 1;
+    }
+    const { sourceEnd = 0, viewEnd = 0 } = this.#blocks[low] ?? {};
+    this.#block = low;
+    this.#at = 0;
+    this.#sourceBefore = sourceEnd;
+    this.#viewBefore = viewEnd;
+    this.#read();
+  }
+
+  #read(): void {
+    this.shift = this.#sourceBefore - this.#viewBefore;
+    let block = this.#blocks[this.#block];
+    if (block !== undefined && this.#at >= block.used) {
+      this.#at = 0;
+      this.#block += 1;
+      block = this.#blocks[this.#block];
+    }
+    if (block === undefined) {
+      this.sourceStart = this.sourceEnd = this.viewStart = this.viewEnd = Infinity;
+      return;
+    }
+    const { bytes } = block;
+    const gap = this.#number(bytes);
+    this.sourceStart = this.#sourceBefore + gap;
+    this.sourceEnd = this.sourceStart + this.#number(bytes);
+    this.viewStart = this.#viewBefore + gap;
+    this.viewEnd = this.viewStart + this.#number(bytes);
+    this.cause = this.#causes[this.#number(bytes)] ?? NO_CAUSE;
+  }
+
+  #number(bytes: Uint8Array): number {
+    let byte = bytes[this.#at] ?? 0;
+    let number = byte & 0x7f;
+    this.#at += 1;
+    for (let bits = 7; byte > 0x7f; bits += 7) {
+      byte = bytes[this.#at] ?? 0;
+      number |= (byte & 0x7f) << bits;
+      this.#at += 1;
+    }
+    return number;
+  }
 }

@@ -1,6 +1,8 @@
+import { ESCAPER } from '../protocol/unit-kinds.ts';
+import { Glance } from './glance.ts';
 import { cleanJsonText } from './json-text.ts';
 import { Tally } from './tally.ts';
-import { cleanText } from './text-pipeline.ts';
+import { cleanGlanced } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
 
 /** Documents in strings of documents. Each level doubles the work on the innermost at most; honest answers have one. */
@@ -10,10 +12,10 @@ const MOST_LEVELS = 3;
  * Cleans a text that may be JSON, or JSON in a string of JSON: string by string, then as a whole. `\u001b` in it is
  * an escape character to whoever parses it, and what stands in two of its strings may be one secret. Without a
  * backslash, what nothing was found in needs no second look. Where something was, both once more: what was no JSON
- * for a raw ESC in it may be JSON now.
+ * for a raw ESC in it may be JSON now. Gives what is known of the text that comes out.
  */
-export function cleanNested(text: string, steps: readonly TextStep[], tally: Tally): string {
-  return cleanAt({ text, steps, tally, level: 0 });
+export function cleanNested(text: string, steps: readonly TextStep[], tally: Tally): Glance {
+  return cleanAt(new Glance(text), { steps, tally, level: 0 });
 }
 
 /** The same for a string of a document that has been read already. @param name that of the member whose value it is */
@@ -21,29 +23,45 @@ export function cleanWord(text: string, steps: readonly TextStep[], { tally, nam
   return cleanMember(text, name, { steps, tally, level: 1 });
 }
 
-function cleanMember(text: string, name: string | undefined, { steps, tally, level }: Omit<Nested, 'text'>): string {
+function cleanMember(text: string, name: string | undefined, { steps, tally, level }: Nested): string {
   const own = name === undefined ? steps : steps.map((step) => step.forMember?.(name) ?? step);
-  return cleanAt({ text: text.isWellFormed() ? text : text.toWellFormed(), steps: own, tally, level });
+  return cleanAt(new Glance(text.isWellFormed() ? text : text.toWellFormed()), { steps: own, tally, level }).text;
 }
 
 interface Nested {
-  readonly text: string;
   readonly steps: readonly TextStep[];
   readonly tally: Tally;
   readonly level: number;
 }
 
-function cleanAt({ text, steps, tally, level }: Nested): string {
-  const hasEscapes = text.includes('\\');
-  if (level === MOST_LEVELS || (level > 0 && !hasEscapes)) return cleanText(text, steps, tally);
-  if (!hasEscapes && cleanText(text, steps, new Tally()) === text) return text;
-  const once = (inner: string) => cleanText(cleanDocument({ text: inner, steps, tally, level }) ?? inner, steps, tally);
-  const cleaned = once(text);
-  return cleaned === text ? text : once(cleaned);
+function cleanAt(glance: Glance, nested: Nested): Glance {
+  const { steps, tally, level } = nested;
+  const hasEscapes = (glance.kinds & ESCAPER) !== 0 && glance.text.includes('\\');
+  if (level === MOST_LEVELS || (level > 0 && !hasEscapes)) return cleanGlanced(glance, steps, tally);
+  const once = hasEscapes ? cleanBoth(glance, nested) : cleanDirtyDocument(glance, nested);
+  return once.text === glance.text ? glance : cleanBoth(once, nested);
+}
+
+/** String by string, if it is JSON, and then as a whole. */
+function cleanBoth(glance: Glance, nested: Nested): Glance {
+  const document = cleanDocument(glance.text, nested);
+  const inner = document === undefined || document === glance.text ? glance : new Glance(document);
+  return cleanGlanced(inner, nested.steps, nested.tally);
+}
+
+/** The same for a text without a backslash: what nothing is found in as a whole has nothing in its strings. */
+function cleanDirtyDocument(glance: Glance, nested: Nested): Glance {
+  const whole = new Tally();
+  const cleaned = cleanGlanced(glance, nested.steps, whole);
+  if (cleaned === glance) return glance;
+  const document = cleanDocument(glance.text, nested);
+  if (document !== undefined) return cleanGlanced(new Glance(document), nested.steps, nested.tally);
+  nested.tally.merge(whole);
+  return cleaned;
 }
 
 /** Counted only once it is seen that the text is JSON: names are cleaned before that. */
-function cleanDocument({ text, steps, tally, level }: Nested): string | undefined {
+function cleanDocument(text: string, { steps, tally, level }: Nested): string | undefined {
   const counted = new Tally();
   const inside = { steps, tally: counted, level: level + 1 };
   const cleaned = cleanJsonText(text, (word, name) => cleanMember(word, name, inside), counted);

@@ -1,12 +1,31 @@
 import { decodeHTML } from 'entities/decode';
 
-/** Where a form can begin. Two characters where one alone is common in code: `\n` is in every source file. */
-const BEGINNINGS = ['&', '%', '\\u', '\\x', '\\U', '\\0', '\\1'] as const;
+/** Where a form can begin. `\n` is in every source file. Of few characters: the engine looks for them with vector instructions. */
+export const FORM_BEGINNING = String.raw`[&%]|\\(?=[\\uUx01])`;
 
-/** A native search each comes first, so that clean text costs next to nothing. */
 export function holdsForms(text: string): boolean {
-  return BEGINNINGS.some((beginning) => text.includes(beginning)) && new RegExp(ENCODED_FORMS, 'u').test(text);
+  const form = new FormReader(text);
+  const beginning = new RegExp(FORM_BEGINNING, 'g');
+  while (beginning.test(text)) if (form.endAt(beginning.lastIndex - 1) >= 0) return true;
+  return false;
 }
+
+/** Reads the forms of one text. */
+export class FormReader {
+  readonly #text: string;
+  readonly #form = new RegExp(ENCODED_FORMS, 'y');
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Behind the form that begins at a `&`, `%` or backslash; -1 where none does. */
+  endAt(start: number): number {
+    this.#form.lastIndex = start;
+    return this.#form.test(this.#text) ? this.#form.lastIndex : -1;
+  }
+}
+
 
 const HEX = '[0-9a-fA-F]';
 
@@ -21,7 +40,7 @@ const UNENDED = '(?:[lL][tT]|[gG][tT]|[qQ][uU][oO][tT]|shy|nbsp)';
  * C and shells, as deep in strings of strings as they may be; bytes of URLs, which pages and logs show decoded.
  * Every quantifier is bounded: the work is linear.
  */
-export const ENCODED_FORMS = [
+const ENCODED_FORMS = [
   `${AMPERSAND}(?:#[xX]0{0,8}${HEX}{1,6};?|#0{0,8}[0-9]{1,7};?|[a-zA-Z][a-zA-Z0-9]{1,31};|${UNENDED})`,
   String.raw`\\{1,16}u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})`,
   String.raw`\\{1,16}(?:x${HEX}{2}|U${HEX}{8}|[01][0-7]{2})`,

@@ -1,5 +1,7 @@
 import type { Encoding } from '../protocol/decode.ts';
-import { ChangeMap, composeMaps, type Cause, type MappedChange } from './change-map.ts';
+import { ChangeMap, type Cause, type ChangeCursor } from './change-map.ts';
+import { composeMaps } from './compose-maps.ts';
+import { Glance } from './glance.ts';
 import { MappingRewriter } from './rewriter.ts';
 import { isInsidePair, readSource, type SourceText } from './source-text.ts';
 import { Tally } from './tally.ts';
@@ -8,8 +10,6 @@ import type { Alteration, ByteRange, TextView } from './text-view.ts';
 
 /** Steps that put a mark of devs in the place of what they find. */
 const MARKING: ReadonlySet<string> = new Set(['secrets', 'tags', 'triggers', 'links']);
-
-const BAD_BYTES: Cause = { step: 'decode', rule: 'bad-bytes' };
 
 /** A file's bytes as an agent is shown them: decoded, then through each of the steps. */
 export function viewBytes(bytes: Uint8Array, steps: readonly TextStep[]): TextView {
@@ -43,32 +43,59 @@ function isMark({ step }: Cause): boolean {
 class FileView implements TextView {
   readonly text: string;
   readonly #source: SourceText;
+  /** Without bad bytes: each is a unit of the text, and the text itself tells where. */
   readonly #changes: ChangeMap;
+  /** Where it was looked last: most places are asked for from left to right. */
+  readonly #cursor: ChangeCursor;
+  #badCount: number | undefined;
 
   constructor(source: SourceText, { steps, tally }: { steps: readonly TextStep[]; tally: Tally }) {
-    let text = source.text;
-    let changes = badPlaces(source);
+    let glance = new Glance(source.text);
+    let changes = new ChangeMap();
     for (const step of steps) {
-      const rewriter = new MappingRewriter(text, step.name, tally);
-      step.rewrite(text, rewriter);
-      text = rewriter.finish();
+      const rewriter = new MappingRewriter(glance.text, step.name, tally);
+      step.rewrite(glance.text, rewriter, glance);
+      if (!rewriter.isChanged) continue;
+      glance = new Glance(rewriter.finish());
       changes = composeMaps(changes, rewriter.changes, isMark);
     }
-    this.text = text;
+    this.text = glance.text;
     this.#source = source;
     this.#changes = changes;
+    this.#cursor = changes.cursor();
   }
 
-  /** Made anew each time: of a hostile file there are millions, and most who ask for a view never ask for them. */
-  get alterations(): readonly Alteration[] {
-    return Array.from({ length: this.#changes.length }, (_, index) => this.#alterationAt(index));
+  get alterationCount(): number {
+    this.#badCount ??= this.#countBad(0, this.#source.text.length);
+    return this.#changes.length + this.#badCount;
+  }
+
+  *alterationsIn(start: number, end: number): Generator<Alteration> {
+    const cursor = this.#changes.cursor();
+    cursor.toView(start);
+    let shown = Math.max(0, start);
+    while (true) {
+      yield* this.#badBytesIn(shown, Math.min(cursor.viewStart, end, this.text.length), cursor.shift);
+      if (cursor.isDone || cursor.viewStart >= end) return;
+      yield this.#alterationAt(cursor);
+      shown = cursor.viewEnd;
+      cursor.advance();
+    }
+  }
+
+  isEdge(unit: number): boolean {
+    if (!(unit >= 0 && unit <= this.text.length) || isInsidePair(this.text, unit)) return false;
+    this.#cursor.toViewEdge(unit);
+    return this.#cursor.viewStart >= unit;
   }
 
   sourceOf(start: number, end: number): ByteRange {
-    if (!(start >= 0 && end >= start && end <= this.text.length)) throw new RangeError('Not a piece of the view.');
-    if (isInsidePair(this.text, start) || isInsidePair(this.text, end)) throw new RangeError('An edge inside a character.');
-    const last = this.#sourceEnd(end);
-    return start === end ? { start: last, end: last } : { start: this.#sourceStart(start), end: last };
+    if (!(end >= start && this.isEdge(start) && this.isEdge(end))) throw new RangeError('Not a piece of the view.');
+    this.#cursor.toView(start);
+    const first = this.#source.byteAt(start + this.#cursor.shift);
+    this.#cursor.toViewEdge(end);
+    const last = this.#source.byteAt(end + this.#cursor.shift);
+    return start === end ? { start: last, end: last } : { start: first, end: last };
   }
 
   encode(text: string): Uint8Array {
@@ -82,59 +109,57 @@ class FileView implements TextView {
     return this.text.slice(this.#shownFrom(first), this.#shownTo(last));
   }
 
-  #alterationAt(index: number): Alteration {
-    const { viewStart: start, viewEnd: end, sourceStart, sourceEnd, cause } = this.#changes.at(index);
-    const source = { start: this.#source.byteAt(sourceStart), end: this.#source.byteAt(sourceEnd) };
-    return { start, end, source, kind: isMark(cause) ? 'masked' : 'altered' };
+  #alterationAt({ viewStart: start, viewEnd: end, sourceStart, sourceEnd, cause }: ChangeCursor): Alteration {
+    return { start, end, source: this.#bytesOf(sourceStart, sourceEnd), kind: isMark(cause) ? 'masked' : 'altered' };
   }
 
-  /** The byte behind the left edge of a piece of the view; what was taken out there stays outside. */
-  #sourceStart(place: number): number {
-    const count = this.#changes.countBefore(({ viewEnd }) => viewEnd > place);
-    if (count < this.#changes.length) this.#refuseWithin(place, this.#changes.at(count));
-    return this.#source.byteAt(place + this.#changes.shiftAfter(count));
+  /** Of a piece of the view in which nothing was changed. */
+  *#badBytesIn(start: number, end: number, shift: number): Generator<Alteration> {
+    if (!this.#source.mayBeBad) return;
+    for (let unit = start; unit < end; unit += 1) {
+      const sourceUnit = unit + shift;
+      if (!this.#source.isBad(sourceUnit)) continue;
+      yield { start: unit, end: unit + 1, source: this.#bytesOf(sourceUnit, sourceUnit + 1), kind: 'altered' };
+    }
   }
 
-  #sourceEnd(place: number): number {
-    const count = this.#changes.countBefore(({ viewStart }) => viewStart >= place);
-    if (count > 0) this.#refuseWithin(place, this.#changes.at(count - 1));
-    return this.#source.byteAt(place + this.#changes.shiftAfter(count));
-  }
-
-  #refuseWithin(place: number, { viewStart, viewEnd }: MappedChange): void {
-    if (viewStart < place && place < viewEnd) throw new RangeError('An edge inside what stands for other bytes.');
+  #bytesOf(first: number, last: number): ByteRange {
+    return { start: this.#source.byteAt(first), end: this.#source.byteAt(last) };
   }
 
   #shownFrom(unit: number): number {
-    const { count, around } = this.#around(unit);
-    if (around === undefined) return unit - this.#changes.shiftAfter(count);
-    return isMark(around.cause) ? around.viewStart : around.viewEnd;
+    const change = this.#around(unit);
+    if (change === undefined) return unit - this.#cursor.shift;
+    return isMark(change.cause) ? change.viewStart : change.viewEnd;
   }
 
   #shownTo(unit: number): number {
-    const { count, around } = this.#around(unit);
-    return around === undefined ? unit - this.#changes.shiftAfter(count) : around.viewEnd;
+    return this.#around(unit)?.viewEnd ?? unit - this.#cursor.shift;
   }
 
-  /** The change that a place of the source lies inside, if it does, and how many end before. */
-  #around(unit: number): { count: number; around: MappedChange | undefined } {
-    const count = this.#changes.countBefore(({ sourceEnd }) => sourceEnd > unit);
-    const next = count < this.#changes.length ? this.#changes.at(count) : undefined;
-    return { count, around: next !== undefined && next.sourceStart < unit ? next : undefined };
+  /** The change that a place of the source lies inside, if it does. */
+  #around(unit: number): ChangeCursor | undefined {
+    this.#cursor.toSource(unit);
+    return this.#cursor.sourceStart < unit ? this.#cursor : undefined;
   }
 
   #count(first: number, last: number, tally: Tally): void {
-    for (let index = this.#changes.countBefore(({ sourceEnd }) => sourceEnd > first); index < this.#changes.length; index += 1) {
-      const { sourceStart, cause } = this.#changes.at(index);
-      if (sourceStart >= last) return;
-      tally.add(cause.step, cause.rule);
-    }
+    const cursor = this.#changes.cursor();
+    for (cursor.toSource(first); cursor.sourceStart < last; cursor.advance()) tally.add(cursor.cause.step, cursor.cause.rule);
+    const bad = this.#countBad(first, last);
+    if (bad > 0) tally.add('decode', 'bad-bytes', bad);
   }
-}
 
-/** Bad bytes are changed as soon as they are decoded: each is a unit of the text that stands for other bytes. */
-function badPlaces(source: SourceText): ChangeMap {
-  const changes = new ChangeMap();
-  for (const unit of source.badUnits()) changes.add({ start: unit, end: unit + 1, viewLength: 1, cause: BAD_BYTES });
-  return changes;
+  /** Units of the source that stand for bad bytes, and that no change covers. */
+  #countBad(first: number, last: number): number {
+    if (!this.#source.mayBeBad) return 0;
+    const cursor = this.#changes.cursor();
+    let count = 0;
+    cursor.toSource(first);
+    for (let unit = first; unit < last; unit += 1) {
+      while (cursor.sourceEnd <= unit) cursor.advance();
+      if (cursor.sourceStart > unit && this.#source.isBad(unit)) count += 1;
+    }
+    return count;
+  }
 }

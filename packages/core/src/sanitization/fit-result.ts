@@ -81,9 +81,8 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
       const fitted = fitText(text, settings, Math.min(left, hardLeft));
       // An empty shell for each of a thousand blocks that do not fit would cost more than they say.
       if (left > 0 || content.length === 0) content.push(withText(block, fitted.text));
-      const bytes = Buffer.byteLength(fitted.text, 'utf8');
-      left -= bytes;
-      hardLeft -= bytes;
+      left -= fitted.bytes;
+      hardLeft -= fitted.bytes;
       if (fitted.rest !== undefined) rest.push(fitted.rest);
     }
   }
@@ -92,12 +91,19 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
 
 const LEFT_OUT: TextContent = { type: 'text', text: '[devs: a part was left out: it is too large.]' };
 
-function fitText(text: string, settings: FitSettings, left: number): { readonly text: string; readonly rest: string | undefined } {
+interface FittedBlock {
+  readonly text: string;
+  readonly bytes: number;
+  readonly rest: string | undefined;
+}
+
+function fitText(text: string, settings: FitSettings, left: number): FittedBlock {
   const { config, hardCap, wrapperBytes, wrap } = settings;
   const message = config.maxSizeBytes < hardCap ? config.truncationMessage : TRUNCATION_SENTINEL.trimStart();
   const fitted = fitBudget(text, { maxBytes: Math.max(0, left - wrapperBytes), message, strategy: config.strategy });
   // A boundary that does not fit stands around nothing: there is no room for a text either.
-  return { text: left < wrapperBytes ? '' : wrap(fitted.text), rest: fitted.rest };
+  if (left < wrapperBytes) return { text: '', bytes: 0, rest: fitted.rest };
+  return { text: wrap(fitted.text), bytes: wrapperBytes + Buffer.byteLength(fitted.text, 'utf8'), rest: fitted.rest };
 }
 
 /** What a model reads of a block; undefined of one that is no text. */

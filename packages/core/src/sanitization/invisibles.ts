@@ -1,5 +1,5 @@
 import { HiddenCharacterScan } from '../protocol/hidden-characters.ts';
-import { mayHideCharacters } from './scan.ts';
+import { HIDDEN } from '../protocol/unit-kinds.ts';
 import type { Change, TextStep } from './text-step.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { Change, TextStep } from './text-step.ts';
  */
 export const invisibles: TextStep = {
   name: 'invisibles',
-  rewrite: (text, rewriter) => {
-    if (!mayHideCharacters(text)) return;
+  rewrite: (text, rewriter, { kinds }) => {
+    if ((kinds & HIDDEN) === 0) return;
     const scan = new HiddenCharacterScan(text);
     while (scan.next()) rewriter.replace(scan.start, scan.end, changeOf(scan.code));
   },

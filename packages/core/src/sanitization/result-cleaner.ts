@@ -3,6 +3,7 @@ import type { OutputConfig } from '../config/output-config.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { ContentBlock, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
+import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { cleanJson } from './clean-json.ts';
 import { cleanBlock, cleanMeta, type BlockCleaning } from './content-blocks.ts';
 import { cutCleaned, cutRaw } from './cut-text.ts';
@@ -108,13 +109,14 @@ export class ResultCleaner {
   }
 
   #textOf(raw: string | Uint8Array): string {
-    return this.#safeForJson(this.#texts.clean(raw));
+    const cleaned = this.#texts.clean(raw);
+    return this.#safeForJson(cleaned.text, cleaned);
   }
 
   /** Seed 000: what a sanitizer left unsafe is said in the log, and made well formed once more. */
-  #safeForJson(text: string): string {
+  #safeForJson(text: string, known?: KnownText): string {
     const { sanitizer, logger, toolName, taskId, turnIndex } = this.#context;
-    if (sanitizer.isSafeForJSON(text)) return text;
+    if (sanitizer.isSafeForJSON(text, known)) return text;
     logger.warn('OUTPUT_NOT_SAFE_FOR_JSON', { tool_name: toolName, task_id: taskId, turn_index: turnIndex });
     return text.toWellFormed();
   }

@@ -1,4 +1,4 @@
-import { ChangeMap } from './change-map.ts';
+import { ChangeMap, type Cause } from './change-map.ts';
 import type { Tally } from './tally.ts';
 import type { Change, Rewriter, TextStepName } from './text-step.ts';
 
@@ -40,6 +40,10 @@ export class TextRewriter implements Rewriter {
     if (fingerprint !== undefined) this.#tally.note({ rule, fingerprint });
   }
 
+  get isChanged(): boolean {
+    return this.#times !== undefined || this.#timesInRow > 0;
+  }
+
   /** The new text; the same string where nothing was changed. Tells the tally; to be called once, at the end. */
   finish(): string {
     this.#endRow('');
@@ -68,15 +72,16 @@ export class TextRewriter implements Rewriter {
 /** Also remembers what stood where: for a text that has to be found again in its source. */
 export class MappingRewriter extends TextRewriter {
   readonly changes = new ChangeMap();
-  readonly #step: TextStepName;
+  #cause: Cause;
 
   constructor(source: string, step: TextStepName, tally: Tally) {
     super(source, step, tally);
-    this.#step = step;
+    this.#cause = { step, rule: '' };
   }
 
   override replace(start: number, end: number, change: Change): void {
     super.replace(start, end, change);
-    this.changes.add({ start, end, viewLength: change.by.length, cause: { step: this.#step, rule: change.rule } });
+    if (change.rule !== this.#cause.rule) this.#cause = { step: this.#cause.step, rule: change.rule };
+    this.changes.add({ start, end, viewLength: change.by.length, cause: this.#cause });
   }
 }

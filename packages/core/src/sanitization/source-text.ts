@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import { Buffer, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { encodingOf, type Encoding } from '../protocol/decode.ts';
 
@@ -12,8 +12,10 @@ export interface SourceText {
   byteAt(index: number): number;
   /** Where the first character begins of those that begin at this byte or behind it. */
   unitAt(byte: number): number;
-  /** Units that stand for bytes that are no text, each U+FFFD, from left to right. */
-  badUnits(): Iterable<number>;
+  /** False: all of the bytes are text. */
+  readonly mayBeBad: boolean;
+  /** True when the unit at `index` is a U+FFFD that stands for bytes that are no text. Quick for places from left to right. */
+  isBad(index: number): boolean;
   encode(text: string): Uint8Array;
 }
 
@@ -34,6 +36,7 @@ const REPLACEMENT = 0xfffd;
 
 class Utf8Source implements SourceText {
   readonly text: string;
+  readonly mayBeBad: boolean;
   readonly #bytes: Buffer;
   readonly #strides: number[];
   #unit = 0;
@@ -41,6 +44,7 @@ class Utf8Source implements SourceText {
 
   constructor(bytes: Buffer, text: string) {
     this.text = text;
+    this.mayBeBad = !isUtf8(bytes);
     this.#bytes = bytes;
     this.#byte = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
     this.#strides = [this.#byte];
@@ -65,10 +69,8 @@ class Utf8Source implements SourceText {
     return isInsidePair(this.text, unit) ? unit + 1 : unit;
   }
 
-  *badUnits(): Generator<number> {
-    for (let unit = this.text.indexOf('\ufffd'); unit >= 0; unit = this.text.indexOf('\ufffd', unit + 1)) {
-      if (!isLiteralReplacement(this.#bytes, this.byteAt(unit))) yield unit;
-    }
+  isBad(index: number): boolean {
+    return this.text.charCodeAt(index) === REPLACEMENT && !isLiteralReplacement(this.#bytes, this.byteAt(index));
   }
 
   encode(text: string): Uint8Array {
@@ -96,6 +98,7 @@ class Utf8Source implements SourceText {
 
 class Utf16Source implements SourceText {
   readonly text: string;
+  readonly mayBeBad: boolean;
   readonly #bytes: Buffer;
   readonly #isBigEndian: boolean;
   /** Bytes of the mark of byte order, which is no unit of the text. */
@@ -103,6 +106,7 @@ class Utf16Source implements SourceText {
 
   constructor(bytes: Buffer, text: string, encoding: Encoding) {
     this.text = text;
+    this.mayBeBad = text.includes('\ufffd');
     this.#bytes = bytes;
     this.#isBigEndian = encoding === 'utf-16be';
     this.#start = this.#unitOfByte(0) === 0xfeff ? 2 : 0;
@@ -117,10 +121,8 @@ class Utf16Source implements SourceText {
     return isInsidePair(this.text, unit) ? unit + 1 : unit;
   }
 
-  *badUnits(): Generator<number> {
-    for (let unit = this.text.indexOf('\ufffd'); unit >= 0; unit = this.text.indexOf('\ufffd', unit + 1)) {
-      if (this.#unitOfByte(this.byteAt(unit)) !== REPLACEMENT) yield unit;
-    }
+  isBad(index: number): boolean {
+    return this.text.charCodeAt(index) === REPLACEMENT && this.#unitOfByte(this.byteAt(index)) !== REPLACEMENT;
   }
 
   encode(text: string): Uint8Array {

@@ -14,38 +14,44 @@ const MOST_FINDINGS = 20;
 
 /** Counts what was done, by step and rule. It holds no text: counts alone may leave the gate. */
 export class Tally {
-  readonly #counts = new Map<string, number>();
-  readonly #findings = new Map<string, Finding>();
+  /** Both made with the first entry: most texts are clean. */
+  #counts: Map<string, number> | undefined;
+  #findings: Map<string, Finding> | undefined;
 
   add(step: CountedStep, rule: string, times = 1): void {
-    const key = `${step}:${rule}`;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
+    this.#addTo(`${step}:${rule}`, times);
   }
 
   /** For the log alone. Each fingerprint once, the first 20. */
   note(finding: Finding): void {
+    this.#findings ??= new Map();
     if (this.#findings.size < MOST_FINDINGS) this.#findings.set(`${finding.rule} ${finding.fingerprint}`, finding);
   }
 
   /** Takes over what another has counted. */
   merge(other: Tally): void {
-    for (const [key, times] of other.#counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
+    for (const [key, times] of other.#counts ?? []) this.#addTo(key, times);
     for (const finding of other.findings) this.note(finding);
   }
 
   /** How often each rule changed something, by `<step>:<rule>`; what changed nothing is not in it. */
   get counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#counts);
+    return this.#counts === undefined ? {} : Object.fromEntries(this.#counts);
   }
 
   get findings(): readonly Finding[] {
-    return [...this.#findings.values()];
+    return this.#findings === undefined ? [] : [...this.#findings.values()];
   }
 
   /** Times that any rule of this step changed something. */
   total(step: CountedStep): number {
     let total = 0;
-    for (const [key, times] of this.#counts) if (key.startsWith(`${step}:`)) total += times;
+    for (const [key, times] of this.#counts ?? []) if (key.startsWith(`${step}:`)) total += times;
     return total;
+  }
+
+  #addTo(key: string, times: number): void {
+    this.#counts ??= new Map();
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
   }
 }

@@ -1,17 +1,11 @@
-import { hasTerminalControls } from './scan.ts';
-import type { Rewriter, TextStep } from './text-step.ts';
+import { C0, C1, CARRIAGE_RETURN as HOLDS_CARRIAGE_RETURN } from '../protocol/unit-kinds.ts';
+import type { Change, Rewriter, TextStep } from './text-step.ts';
 
 export interface TerminalControlSettings {
-  /** True: controls go, with the sequences they begin. False: each is shown as its picture (`␛`), and rules nothing. */
+  /** True: controls go, with the sequences they begin. False: each is shown as its picture, and rules nothing: `␛[31m␃`. */
   readonly stripControlChars: boolean;
   /** True: NULs go. False: they are shown as `␀`. */
   readonly stripNullBytes: boolean;
-}
-
-/** A control and all that belongs to it. */
-interface Sequence {
-  readonly end: number;
-  readonly rule: string;
 }
 
 const NUL = 0x00;
@@ -27,9 +21,22 @@ const CSI = 0x9b;
 const STRING_TERMINATOR = 0x9c;
 const OSC = 0x9d;
 
-/** What ends or breaks off the string of an OSC, DCS, SOS, PM or APC. */
-const END_OF_STRING = /[\u0007\u0018\u001a\u001b\u0090\u0098\u009b-\u009f]/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** A carriage return that does not end a line: a terminal writes what follows over what stands before. */
+const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
+
+/** The string of an OSC, DCS, SOS, PM or APC, and what ends it or breaks it off. A longer one would take honest text with it. */
+const STRING = /[^\u0007\u0018\u001a\u001b\u0090\u0098\u009b-\u009f]{0,4096}[\u0007\u0018\u001a\u001b\u0090\u0098\u009b-\u009f]/y;
+
+/**
+ * The same behind an 8-bit introducer. UTF-8 that was read as Latin-1 holds these all over (the quotes of `“so”` come
+ * with an OSC and its end): no words between two of them may go.
+ */
+const SHORT_STRING = /[\u0000\u0020-\u007e]{0,256}[\u0007\u001b\u009c]/y;
+
+/** Closes a sequence that is shown: its last letter would else be the first of the word behind it, and hide a token. */
+const END_PICTURE = '\u2403';
 
 /**
  * Takes away what a terminal would obey (ECMA-48), in one pass: sequences, then every C0 control but tab, line feed and
@@ -40,17 +47,34 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 export function terminalControls(settings: TerminalControlSettings): TextStep {
   return {
     name: 'terminal-controls',
-    rewrite: (text, rewriter) => {
-      if (hasTerminalControls(text)) new ControlPass(text, settings).rewrite(rewriter);
+    rewrite: (text, rewriter, { kinds }) => {
+      const mayOverwrite = (kinds & HOLDS_CARRIAGE_RETURN) !== 0 && LONE_CARRIAGE_RETURN.test(text);
+      if ((kinds & (C0 | C1)) !== 0 || mayOverwrite) new ControlPass(text, settings).rewrite(rewriter);
     },
   };
 }
+
+const TO_LINE_FEED: Change = { by: '\n', rule: 'carriage-return' };
+
+/** Each once: a hostile text holds ten million controls. */
+const DELETED: Readonly<Record<Rule, Change>> = {
+  null: { by: '', rule: 'null' },
+  c0: { by: '', rule: 'c0' },
+  c1: { by: '', rule: 'c1' },
+  escape: { by: '', rule: 'escape' },
+  csi: { by: '', rule: 'csi' },
+  osc: { by: '', rule: 'osc' },
+  string: { by: '', rule: 'string' },
+};
+
+type Rule = 'null' | 'c0' | 'c1' | 'escape' | 'csi' | 'osc' | 'string';
 
 class ControlPass {
   readonly #text: string;
   readonly #settings: TerminalControlSettings;
   readonly #control = new RegExp(CONTROL);
-  readonly #endOfString = new RegExp(END_OF_STRING);
+  /** What the last control that was read is. Its end is given by who reads it. */
+  #rule: Rule = 'c0';
 
   constructor(text: string, settings: TerminalControlSettings) {
     this.#text = text;
@@ -60,12 +84,13 @@ class ControlPass {
   rewrite(rewriter: Rewriter): void {
     for (let start = this.#nextControl(0); start >= 0; ) {
       if (this.#unit(start) === CARRIAGE_RETURN) {
-        if (!this.#isBeforeLineFeed(start)) rewriter.replace(start, start + 1, { by: '\n', rule: 'carriage-return' });
+        if (!this.#isBeforeLineFeed(start)) rewriter.replace(start, start + 1, TO_LINE_FEED);
         start = this.#nextControl(start + 1);
         continue;
       }
-      const { end, rule } = this.#read(start);
-      rewriter.replace(start, end, { by: this.#isDeleted(start) ? '' : pictureOf(this.#unit(start)), rule });
+      const end = this.#read(start);
+      const change = DELETED[this.#rule];
+      rewriter.replace(start, end, this.#isDeleted(start) ? change : { ...change, by: this.#shown(start, end) });
       start = this.#nextControl(end);
     }
   }
@@ -86,69 +111,85 @@ class ControlPass {
     return this.#unit(index) === NUL ? this.#settings.stripNullBytes : this.#settings.stripControlChars;
   }
 
+  /** A control, or a sequence with all controls in it. */
+  #shown(start: number, end: number): string {
+    let shown = '';
+    for (let index = start; index < end; index += 1) {
+      const unit = this.#unit(index);
+      if (unit === CARRIAGE_RETURN) shown += this.#isBeforeLineFeed(index) ? '\r' : '\n';
+      else if (!isControl(unit)) shown += this.#text.charAt(index);
+      else if (!this.#isDeleted(index)) shown += pictureOf(unit);
+    }
+    return end === start + 1 ? shown : shown + END_PICTURE;
+  }
+
   /** In the text that is made: what goes between the two does not part them. Looks no further than the next carriage return. */
   #isBeforeLineFeed(index: number): boolean {
     let next = index + 1;
-    while (isControl(this.#unit(next)) && this.#isDeleted(next)) next = this.#read(next).end;
+    while (isControl(this.#unit(next)) && this.#isDeleted(next)) next = this.#read(next);
     return this.#unit(next) === LINE_FEED;
   }
 
-  #read(start: number): Sequence {
+  /** Where the control at `start` and all that belongs to it ends. */
+  #read(start: number): number {
     const unit = this.#unit(start);
-    const single = { end: start + 1, rule: ruleOf(unit) };
-    if (!this.#settings.stripControlChars) return single;
     switch (unit) {
       case ESCAPE:
         return this.#readEscape(start);
       case CSI:
-        return this.#readControlSequence(start + 1);
+        // Without a parameter it may as well be half a letter: `ț` read as Latin-1.
+        this.#rule = 'csi';
+        return isParameter(this.#unit(this.#skipIgnored(start + 1))) ? this.#readControlSequence(start + 1) : start + 1;
       case OSC:
-        return this.#readString(start + 1, 'osc');
+        return this.#readString(SHORT_STRING, start + 1, 'osc');
       case 0x90:
       case 0x98:
       case 0x9e:
       case 0x9f:
-        return this.#readString(start + 1, 'string');
+        return this.#readString(SHORT_STRING, start + 1, 'string');
       default:
-        return single;
+        this.#rule = ruleOf(unit);
+        return start + 1;
     }
   }
 
-  #readEscape(start: number): Sequence {
+  #readEscape(start: number): number {
     const next = this.#skipIgnored(start + 1);
     switch (this.#text[next]) {
       case '[':
         return this.#readControlSequence(next + 1);
       case ']':
-        return this.#readString(next + 1, 'osc');
+        return this.#readString(STRING, next + 1, 'osc');
       case 'P':
       case 'X':
       case '^':
       case '_':
-        return this.#readString(next + 1, 'string');
+        return this.#readString(STRING, next + 1, 'string');
       default: {
+        this.#rule = 'escape';
         const final = this.#skip(next, isIntermediate);
-        const isWhole = isBetween(this.#unit(final), 0x30, 0x7e);
-        return { end: isWhole ? final + 1 : start + 1, rule: 'escape' };
+        return isBetween(this.#unit(final), 0x30, 0x7e) ? final + 1 : start + 1;
       }
     }
   }
 
   /** Without its last character it is none: then its introducer alone goes, and the reader sees the rest. */
-  #readControlSequence(start: number): Sequence {
+  #readControlSequence(start: number): number {
+    this.#rule = 'csi';
     const final = this.#skip(this.#skip(start, isParameter), isIntermediate);
-    return { end: isBetween(this.#unit(final), 0x40, 0x7e) ? final + 1 : start, rule: 'csi' };
+    return isBetween(this.#unit(final), 0x40, 0x7e) ? final + 1 : start;
   }
 
   /** Until its end; where none comes before the next sequence, the introducer alone goes: else it would swallow all the rest. */
-  #readString(start: number, rule: string): Sequence {
-    this.#endOfString.lastIndex = start;
-    if (!this.#endOfString.test(this.#text)) return { end: start, rule };
-    const last = this.#endOfString.lastIndex;
+  #readString(string: RegExp, start: number, rule: Rule): number {
+    this.#rule = rule;
+    string.lastIndex = start;
+    if (!string.test(this.#text)) return start;
+    const last = string.lastIndex;
     const unit = this.#unit(last - 1);
-    if (unit === BELL || unit === STRING_TERMINATOR) return { end: last, rule };
+    if (unit === BELL || unit === STRING_TERMINATOR) return last;
     const next = this.#skipIgnored(last);
-    return { end: unit === ESCAPE && this.#unit(next) === BACKSLASH ? next + 1 : start, rule };
+    return unit === ESCAPE && this.#unit(next) === BACKSLASH ? next + 1 : start;
   }
 
   #skip(from: number, belongs: (unit: number) => boolean): number {
@@ -187,7 +228,7 @@ function isIgnoredInSequence(unit: number): boolean {
   return isControl(unit) && unit <= DELETE && unit !== ESCAPE && unit !== CANCEL && unit !== SUBSTITUTE;
 }
 
-function ruleOf(unit: number): string {
+function ruleOf(unit: number): Rule {
   if (unit === NUL) return 'null';
   return unit <= DELETE ? 'c0' : 'c1';
 }

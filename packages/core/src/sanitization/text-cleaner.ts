@@ -1,11 +1,12 @@
 import type { OutputConfig } from '../config/output-config.ts';
 import { DevsError } from '../errors.ts';
 import type { Encoding } from '../protocol/decode.ts';
-import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
+import type { IOutputSanitizer, KnownText } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
 import { cleanNested, cleanWord } from './clean-nested.ts';
 import { cutCleaned } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
+import { Glance } from './glance.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
 import type { Tally } from './tally.ts';
 import type { TextStep } from './text-step.ts';
@@ -38,8 +39,8 @@ export class TextCleaner {
     this.#rawBytesLeft = settings.sanitizer.maxBytes + OVERLAP_BYTES;
   }
 
-  /** A text or bytes. Throws `BINARY_CONTENT`, `MALFORMED_JSON`. */
-  clean(raw: Uint8Array | string): string {
+  /** A text or bytes, and what is known of what comes out. Throws `BINARY_CONTENT`, `MALFORMED_JSON`. */
+  clean(raw: Uint8Array | string): KnownText {
     const { sanitizer } = this.#settings;
     this.#refuseBinary(raw);
     const { text, truncated } = sanitizer.decode(raw, this.#rawBytesLeft);
@@ -48,7 +49,7 @@ export class TextCleaner {
     const cleaned = cleanNested(text, this.#settings.steps, this.#settings.tally);
     if (!truncated) return cleaned;
     this.isCapped = true;
-    return cutCleaned(cleaned, Math.max(0, cleaned.length - BLIND_UNITS));
+    return new Glance(cutCleaned(cleaned.text, Math.max(0, cleaned.text.length - BLIND_UNITS)));
   }
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */

@@ -1,3 +1,4 @@
+import { Glance } from './glance.ts';
 import { TextRewriter } from './rewriter.ts';
 import type { Tally } from './tally.ts';
 import type { TextStep } from './text-step.ts';
@@ -7,11 +8,16 @@ import type { TextStep } from './text-step.ts';
  * and gives well-formed text, the same string when no step changed it.
  */
 export function cleanText(text: string, steps: readonly TextStep[], tally: Tally): string {
-  let cleaned = text;
+  return cleanGlanced(new Glance(text), steps, tally).text;
+}
+
+/** The same for a text of which something may be known, and what is known of what comes out. */
+export function cleanGlanced(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
+  let cleaned = glance;
   for (const step of steps) {
-    const rewriter = new TextRewriter(cleaned, step.name, tally);
-    step.rewrite(cleaned, rewriter);
-    cleaned = rewriter.finish();
+    const rewriter = new TextRewriter(cleaned.text, step.name, tally);
+    step.rewrite(cleaned.text, rewriter, cleaned);
+    if (rewriter.isChanged) cleaned = new Glance(rewriter.finish());
   }
   return cleaned;
 }

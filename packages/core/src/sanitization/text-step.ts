@@ -1,3 +1,5 @@
+import type { Glance } from './glance.ts';
+
 /** What a change is counted under, `<step>:<rule>` in the report, and the text that takes the place. Empty: it is deleted. */
 export interface Change {
   readonly by: string;
@@ -26,8 +28,8 @@ export type TextStepName =
 /** One step for one text. Pure: the same text is always changed in the same way, and clean text not at all. */
 export interface TextStep {
   readonly name: TextStepName;
-  /** The text is well formed. Linear in its length, whatever it holds. */
-  rewrite(text: string, rewriter: Rewriter): void;
+  /** The text is well formed. Linear in its length, whatever it holds. `glance` is of this text, and shared by all steps that see it. */
+  rewrite(text: string, rewriter: Rewriter, glance: Glance): void;
   /** The same step for the value of a member of this name, where a name says what its value is. Absent: it says nothing. */
   readonly forMember?: (name: string) => TextStep;
 }

@@ -64,13 +64,17 @@ export function shouldWrap({ policy, labels, requested }: WrapQuestion): boolean
 /** Hexadecimal digits: 48 random bits, all before the version of the UUID. */
 const ID_LENGTH = 12;
 
+/** The beginning of a UUID. */
+const ID_START = /^([0-9a-fA-F]{8})-?([0-9a-fA-F]{4})/;
+
 /** An id that was in the content so often was not made by chance. */
 const MOST_TRIES = 8;
 
 function createBoundaryId(content: string, createId: () => string): string {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const id = createId().replaceAll('-', '').slice(0, ID_LENGTH).toLowerCase();
-    if (/^[0-9a-f]{12}$/.test(id) && !content.includes(id)) return id;
+    const [, left = '', right = ''] = ID_START.exec(createId()) ?? [];
+    const id = (left + right).toLowerCase();
+    if (id.length === ID_LENGTH && !content.includes(id)) return id;
   }
   throw new DevsError('OUTPUT_WITHHELD', { cause: new Error('no id for a boundary could be made') });
 }

@@ -63,6 +63,15 @@ export function describeOverwriting(open: OpenRoot): void {
       expect([treeOf(ground.root), read('file')]).toEqual([['file'], left]);
     });
 
+    test('bytes that are not those that were shown are not replaced, whatever the times say', async () => {
+      // As after a write in the same tick of the clock: all that the folder tells is as it was.
+      const judge = (existing: ExistingContent) => {
+        if (typeof existing !== 'string') existing.fill(0);
+      };
+      await refusalOf(files.writeFile('file', { bytes: Buffer.from('new'), judge, signal: signal() }), 'FILE_CHANGED');
+      expect([treeOf(ground.root), read('file')]).toEqual([['file'], 'old']);
+    });
+
     test('a file that is removed, or comes into being, after it was judged is not written', async () => {
       await expect(write('file', () => { rmSync(ground.at('file')); })).rejects.toThrow();
       await refusalOf(write('fresh', () => { writeFileSync(ground.at('fresh'), 'theirs'); }), 'FILE_CHANGED');

@@ -53,6 +53,26 @@ export function describeSearchedViews(open: OpenRoot): void {
       }
     }, TIMEOUT_MS);
 
+    test('what is masked at the place where a long line is cut is not shown in halves', async () => {
+      const longest = 262_144;
+      for (const before of [longest - 30, longest - 5, longest - 1, longest]) {
+        write('a', `${'x'.repeat(before)}BEGINsecretsecretEND${'y'.repeat(longest)}\nlast\n`);
+        const [long = '', last] = await search(maskingView);
+        expect(long).toBe(`a:1:${'x'.repeat(before)}${before === longest - 30 ? `[M]${'y'.repeat(10)}` : ''}`);
+        expect(last).toBe('a:2:last');
+      }
+    }, TIMEOUT_MS);
+
+    test('a key longer than a margin is seen whole, wherever a file is cut for reading', async () => {
+      const filler = `${'a word '.repeat(14)}\n`;
+      const key = `BEGIN\n${`${'A'.repeat(64)}\r\n`.repeat(1_500)}END\n`;
+      for (const count of [1_500, 2_600, 2_640, 3_900]) {
+        write('a', `${filler.repeat(count)}${key}${filler.repeat(4_000)}last\n`);
+        const lines = await search(maskingView);
+        expect(lines.filter((line) => !line.includes('word'))).toEqual([`a:${String(count + 1)}:[M]`, `a:${String(count + 5_503)}:last`]);
+      }
+    }, TIMEOUT_MS);
+
     test('a view that fails ends the search: no line is shown as it is', async () => {
       write('a', 'one\n');
       const fail = () => {
@@ -79,5 +99,7 @@ function maskingView(bytes: Uint8Array): TextView {
     const before = alterations.findLast(({ end }) => end <= unit);
     return before === undefined ? unit : before.source.end + unit - before.end;
   };
-  return { ...plainView(bytes), text, alterations, sourceOf: (start, end) => ({ start: placeOf(start), end: placeOf(end) }) };
+  const alterationCount = alterations.length;
+  const isEdge = (unit: number) => alterations.every(({ start, end }) => unit <= start || unit >= end);
+  return { ...plainView(bytes), text, alterationCount, isEdge, sourceOf: (start, end) => ({ start: placeOf(start), end: placeOf(end) }) };
 }

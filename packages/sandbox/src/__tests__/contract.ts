@@ -14,12 +14,12 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_TOOL_SETTINGS } from '@devs/core';
 import type { FsRootOptions } from '../open-fs-root.ts';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { describeEditing } from './contract-editing.ts';
 import { describeLines } from './contract-lines.ts';
 import { describeListing } from './contract-listing.ts';
+import { describeMargins } from './contract-margins.ts';
 import { describeOverwriting } from './contract-overwriting.ts';
 import { describePaths } from './contract-paths.ts';
 import { describeProtection } from './contract-protection.ts';
@@ -36,6 +36,7 @@ export function describeFsRootContract(name: string, open: OpenRoot): void {
     describeReading(open);
     describeWriting(open);
     describeOverwriting(open);
+    describeMargins(open);
     describeLines(open);
     describeEditing(open);
     describeListing(open);
@@ -96,51 +97,6 @@ function describeReading(open: OpenRoot): void {
       ['a limit of nothing', { offset: 0, limit: 0 }],
     ])('a range that cannot be: %s', async (_, range) => {
       await refusalOf(files.readFile('src/deep/a.txt', range, signal()), 'INVALID_RANGE');
-    });
-
-    test.each([
-      ['in the middle', { offset: 4, limit: 3, margin: 2 }, '2345678', 2],
-      ['at the start', { offset: 1, limit: 3, margin: 2 }, '012345', 1],
-      ['at the end', { offset: 8, limit: 30, margin: 2 }, '6789', 2],
-      ['all of the file', { offset: 4, limit: 1, margin: 99 }, '0123456789', 4],
-      ['none', { offset: 4, limit: 1, margin: 0 }, '4', 0],
-    ])('a margin around the window: %s', async (_, range, expected, start) => {
-      const { bytes, surroundings } = await files.readFile('src/deep/a.txt', range, signal());
-      expect([text(surroundings.bytes), surroundings.start]).toEqual([expected, start]);
-      expect(text(bytes)).toBe('0123456789'.slice(range.offset, range.offset + range.limit));
-    });
-
-    test('a margin does not count for the limit of the tool, nor may it begin like a byte order mark', async () => {
-      const view = files.forTool({ ...DEFAULT_TOOL_SETTINGS, limits: { maxFileReadSize: 2 } });
-      const { bytes, surroundings } = await view.readFile('src/deep/a.txt', { offset: 4, limit: 9, margin: 1 }, signal());
-      expect([text(bytes), text(surroundings.bytes)]).toEqual(['45', '3456']);
-      writeFileSync(ground.at('wide'), Buffer.from([0x61, 0xff, 0xfe, 0x62, 0x63]));
-      const wide = await files.readFile('wide', { offset: 4, limit: 1, margin: 3 }, signal());
-      expect([text(wide.surroundings.bytes), wide.surroundings.start]).toEqual(['bc', 1]);
-    });
-
-    test('a piece of a file says how the file is to be read, and begins at a character of it', async () => {
-      writeFileSync(ground.at('wide'), Buffer.from('\ufeffabcdefgh', 'utf16le'));
-      writeFileSync(ground.at('big'), Buffer.from('\ufeffabcdefgh', 'utf16le').swap16());
-      const pieceOf = async (name: string, offset: number) => {
-        const { surroundings } = await files.readFile(name, { offset, limit: 2, margin: 3 }, signal());
-        return [surroundings.encoding, surroundings.start, surroundings.bytes.length];
-      };
-      expect(await pieceOf('wide', 8)).toEqual(['utf-16le', 4, 9]);
-      expect(await pieceOf('big', 9)).toEqual(['utf-16be', 3, 8]);
-      expect(await pieceOf('wide', 2)).toEqual(['utf-16le', 2, 7]);
-      expect(await pieceOf('src/deep/a.txt', 5)).toEqual(['utf-8', 3, 8]);
-    });
-
-    test.each([-1, 0.5, Number.NaN])('a margin that cannot be: %d', async (margin) => {
-      await refusalOf(files.readFile('src/deep/a.txt', { limit: 1, margin }, signal()), 'INVALID_RANGE');
-      await refusalOf(files.readLines('src/deep/a.txt', { startLine: 1, limit: 1, margin }, signal()), 'INVALID_RANGE');
-    });
-
-    test('lines have a margin too', async () => {
-      writeFileSync(ground.at('lines'), 'ab\ncd\nef\ngh\n');
-      const { bytes, surroundings } = await files.readLines('lines', { startLine: 2, lineCount: 1, limit: 99, margin: 2 }, signal());
-      expect([text(bytes), text(surroundings.bytes), surroundings.start]).toEqual(['cd\n', 'b\ncd\nef', 2]);
     });
 
     test('3 GB are paged without being held', async () => {

@@ -46,7 +46,9 @@ export function text(bytes: Uint8Array): string {
 export function plainView(bytes: Uint8Array): TextView {
   return {
     text: new TextDecoder().decode(bytes),
-    alterations: [],
+    alterationCount: 0,
+    alterationsIn: () => [],
+    isEdge: () => true,
     sourceOf: (start, end) => ({ start, end }),
     encode: (plain) => new TextEncoder().encode(plain),
   };

@@ -1,3 +1,5 @@
+import { growMargin } from '../long-run.ts';
+
 const LINE_FEED = 0x0a;
 
 /** Whole lines of a file, in the midst of what stands around them. */
@@ -9,14 +11,16 @@ export interface TextBlock {
   readonly end: number;
   /** The number of its first line, counted from 1. */
   readonly line: number;
+  /** Bytes of a line that may be shown; what it has beyond only tells what is masked in those. */
+  readonly longestLine: number;
 }
 
 export interface BlockLimits {
-  /** Bytes of one line; what a line has beyond is left out. */
+  /** Bytes of one line that may be shown; of what a line has beyond, as much as a margin has is held. */
   readonly longestLine: number;
   /** Fewest bytes of a block that is not the last. */
   readonly block: number;
-  /** Most bytes before and after a block. */
+  /** Bytes before and after a block; before it more, where a key or a token goes on. */
   readonly margin: number;
 }
 
@@ -35,7 +39,7 @@ export class TextBlocks {
     this.#limits = limits;
   }
 
-  /** True when something was left out. */
+  /** True when a line is too long to be shown whole. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -56,17 +60,26 @@ export class TextBlocks {
   }
 
   #take(end: number): TextBlock {
-    const block = { bytes: this.#held, start: this.#start, end, line: this.#line };
-    const first = Math.max(0, end - this.#limits.margin);
+    const { longestLine } = this.#limits;
+    const block = { bytes: this.#held, start: this.#start, end, line: this.#line, longestLine };
+    const first = end - this.#marginBefore(end);
     this.#line += countLineFeeds(this.#held.subarray(this.#start, end));
     this.#held = this.#held.subarray(first);
     this.#start = end - first;
     return block;
   }
 
+  #marginBefore(end: number): number {
+    let length = Math.min(end, this.#limits.margin);
+    for (let longer = length; ; length = longer) {
+      longer = growMargin(this.#held.subarray(end - length, end), end);
+      if (longer <= length) return length;
+    }
+  }
+
   /** The chunk, as it is or in pieces, without what makes a line too long. */
   #shorten(chunk: Buffer): Buffer[] {
-    const { longestLine } = this.#limits;
+    const { longestLine, margin } = this.#limits;
     const last = chunk.lastIndexOf(LINE_FEED);
     const first = last === -1 ? chunk.length : chunk.indexOf(LINE_FEED);
     if (chunk.length <= longestLine && this.#unended + first <= longestLine) {
@@ -77,8 +90,8 @@ export class TextBlocks {
     for (let start = 0; start < chunk.length; ) {
       const feed = chunk.indexOf(LINE_FEED, start);
       const end = feed === -1 ? chunk.length : feed;
-      const kept = Math.min(end - start, longestLine - this.#unended);
-      if (kept < end - start) this.#isCut = true;
+      const kept = Math.min(end - start, longestLine + margin - this.#unended);
+      if (this.#unended + kept > longestLine) this.#isCut = true;
       pieces.push(chunk.subarray(start, start + kept));
       if (feed !== -1) pieces.push(chunk.subarray(feed, feed + 1));
       this.#unended = feed === -1 ? this.#unended + kept : 0;

@@ -2,6 +2,9 @@ import type { TextView } from '@devs/core';
 import { countMarkBytes } from '../read-with-margin.ts';
 import { countLineFeeds, type TextBlock } from './text-blocks.ts';
 
+/** Of UTF-8. What is masked may stand for more: then it is no long line that is shown. */
+const MOST_BYTES_OF_UNIT = 3;
+
 export interface ViewedLine {
   readonly number: number;
   readonly text: string;
@@ -16,21 +19,22 @@ export function* viewedLines(block: TextBlock, view: (bytes: Uint8Array) => Text
   const lead = block.start === 0 ? 0 : countMarkBytes(block.bytes.subarray(0, block.start));
   const shown = view(block.bytes.subarray(lead));
   const place = { ...block, bytes: block.bytes.subarray(lead), start: block.start - lead, end: block.end - lead };
-  yield* shown.alterations.length === 0 ? unalteredLines(place, shown.text) : alteredLines(place, shown);
+  yield* shown.alterationCount === 0 ? unalteredLines(place, shown) : alteredLines(place, shown);
 }
 
 /** Lines of the file and of the view are the same: nothing has to be looked up. */
-function* unalteredLines({ bytes, start, end, line }: TextBlock, text: string): Generator<ViewedLine> {
+function* unalteredLines({ bytes, start, end, line, longestLine }: TextBlock, view: TextView): Generator<ViewedLine> {
+  const { text } = view;
   const last = line + countLineFeeds(bytes.subarray(start, end)) - (bytes[end - 1] === 0x0a ? 1 : 0);
   let number = line - countLineFeeds(bytes.subarray(0, start));
   for (let offset = 0; number <= last; number += 1) {
     const lineEnd = endOf(text, offset);
-    if (number >= line) yield { number, text: trimEnd(text.slice(offset, lineEnd)) };
+    if (number >= line) yield { number, text: lineOf(view, offset, { end: lineEnd, longestLine }) };
     offset = lineEnd + 1;
   }
 }
 
-function* alteredLines({ bytes, start, end, line }: TextBlock, view: TextView): Generator<ViewedLine> {
+function* alteredLines({ bytes, start, end, line, longestLine }: TextBlock, view: TextView): Generator<ViewedLine> {
   const { text } = view;
   let number = line;
   let counted = start;
@@ -41,7 +45,7 @@ function* alteredLines({ bytes, start, end, line }: TextBlock, view: TextView): 
     if (source >= start) {
       number += countLineFeeds(bytes.subarray(counted, source));
       counted = source;
-      yield { number, text: trimEnd(text.slice(offset, lineEnd)) };
+      yield { number, text: lineOf(view, offset, { end: lineEnd, longestLine }) };
     }
     offset = lineEnd + 1;
   }
@@ -52,6 +56,38 @@ function endOf(text: string, offset: number): number {
   return end === -1 ? text.length : end;
 }
 
-function trimEnd(line: string): string {
+interface LineLimits {
+  readonly end: number;
+  readonly longestLine: number;
+}
+
+/** As much of a line as stands for no more bytes than may be shown of one; a mark in which they end is left out. */
+function lineOf(view: TextView, start: number, { end, longestLine }: LineLimits): string {
+  const line = view.text.slice(start, isLong(view, start, { end, longestLine }) ? cutOf(view, start, { end, longestLine }) : end);
   return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+function isLong(view: TextView, start: number, { end, longestLine }: LineLimits): boolean {
+  if ((end - start) * MOST_BYTES_OF_UNIT <= longestLine) return false;
+  const source = view.sourceOf(start, end);
+  return source.end - source.start > longestLine;
+}
+
+/** The last edge up to which the line stands for no more than so many bytes. */
+function cutOf(view: TextView, start: number, { end, longestLine }: LineLimits): number {
+  const most = view.sourceOf(start, start).start + longestLine;
+  let [low, high] = [start, end];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const edge = edgeFrom(view, middle, end);
+    if (view.sourceOf(edge, edge).start <= most) low = edge;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function edgeFrom(view: TextView, unit: number, end: number): number {
+  let edge = unit;
+  while (edge < end && !view.isEdge(edge)) edge += 1;
+  return edge;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { planEdit } from '../surgical-edit/plan-edit.ts';
-import { fakeView } from './fake-view.ts';
+import { alterationsOf, fakeView } from './fake-view.ts';
 
 const MARK = '[REDACTED:secret:test]';
 const HIDDEN = '\u200b';
@@ -26,6 +26,7 @@ describe('what is replaced keeps what is behind what stays', () => {
     ['around a secret', 'key=SECRET1\n', { wanted: `key=${MARK}`, by: `name: "${MARK}"` }, 'name: "SECRET1"\n'],
     ['a secret is deleted whole', 'key=SECRET1;a\n', { wanted: `key=${MARK};`, by: '' }, 'a\n'],
     ['a secret is moved', 'key=SECRET1\nb\n', { wanted: `key=${MARK}\nb\n`, by: `b\nkey=${MARK}\n` }, 'b\nkey=SECRET1\n'],
+    ['spaces between marks', 'SECRET1;SECRET2', { wanted: `${MARK};${MARK}`, by: `;${MARK};\n${MARK}` }, ';SECRET1;\nSECRET2'],
     ['lines with secrets change places', 'A=SECRET1\nB=SECRET2\n', { wanted: `A=${MARK}\nB=${MARK}`, by: `B=${MARK}\nA=${MARK}` }, 'B=SECRET2\nA=SECRET1\n'],
     ['one of them goes', 'A=SECRET1\nB=SECRET2\n', { wanted: `A=${MARK}\nB=${MARK}\n`, by: `B=${MARK}\n` }, 'B=SECRET2\n'],
     ['one of them gets another name', 'A=SECRET1\nB=SECRET2\n', { wanted: `A=${MARK}\nB=${MARK}\n`, by: `A=${MARK}\nC=${MARK}\n` }, 'A=SECRET1\nC=SECRET2\n'],
@@ -61,6 +62,19 @@ describe('what is replaced keeps what is behind what stays', () => {
   });
 });
 
+describe('what goes is said', () => {
+  test.each<[string, string, Wish, number]>([
+    ['none', 'k=SECRET1\na', { wanted: 'a', by: 'b' }, 0],
+    ['one, with its line', 'k=SECRET1\na', { wanted: `k=${MARK}\n`, by: '' }, 1],
+    ['one of two', 'k=SECRET1\nl=SECRET2\n', { wanted: `k=${MARK}\nl=${MARK}\n`, by: `l=${MARK}\n` }, 1],
+    ['none: it is moved', 'k=SECRET1\nb\n', { wanted: `k=${MARK}\nb\n`, by: `b\nk=${MARK}\n` }, 0],
+    ['one, the word of the file stays', 'redacted=SECRET1', { wanted: `redacted=${MARK}`, by: 'redacted=' }, 1],
+    ['a name that is changed with what it names', 'pass:XYZ1', { wanted: `pass:${MARK}`, by: 'word:' }, 1],
+  ])('%s', (_, content, wish, removed) => {
+    expect(edit(content, wish).removed).toBe(removed);
+  });
+});
+
 describe('refused, and nothing is changed', () => {
   test.each<[string, string, Wish, string, string]>([
     ['a mark from elsewhere', 'a SECRET1', { wanted: 'a', by: MARK }, 'REDACTED_IN_WRITE', `newText holds ${MARK}`],
@@ -81,6 +95,26 @@ describe('refused, and nothing is changed', () => {
     const bytes = Buffer.from(content, content.includes('\xff') ? 'latin1' : 'utf8');
     expect(() => edit(bytes, wish)).toThrow(expect.objectContaining({ code, sentence: expect.stringContaining(problem) }));
   });
+
+  test.each<[string, string, Wish]>([
+    ['its name is changed', 'a\npass:XYZ1 b', { wanted: 'pass:', by: 'word:' }],
+    ['its name goes', 'a\npass:XYZ1 b', { wanted: 'pass:', by: '' }],
+    ['a letter comes between', 'a\npass:XYZ1 b', { wanted: `pass:${MARK}`, by: `pass: ${MARK}` }],
+    ['it is moved away from it', 'a\npass:XYZ1 b', { wanted: `pass:${MARK} b`, by: `pass: b${MARK}` }],
+    ['it is moved behind a text', 'a\npass:XYZ1 and a longer text', { wanted: `pass:${MARK} and a longer text`, by: ` and a longer text ${MARK}` }],
+  ])('a secret would be shown from then on, since %s', (_, content, wish) => {
+    expect(() => edit(content, wish)).toThrow(
+      expect.objectContaining({ code: 'EDIT_REFUSED', sentence: expect.stringMatching(/what is behind \[REDACTED:secret:test\] at line 2 would be shown/) }),
+    );
+  });
+
+  test.each(['[REDACTED]', '[REDACTED:test]', '[redacted:secret:test]', '<REDACTED:secret:test>', '\\[REDACTED:secret:test\\]', '[REDACTED:secret:test', '［ＲＥＤＡＣＴＥＤ］'])(
+    'what only reads like the mark: %s',
+    (nearly) => {
+      const wish = { wanted: `a\nk=${MARK}`, by: `b\nk=${nearly}` };
+      expect(() => edit('a\nk=SECRET1', wish)).toThrow(expect.objectContaining({ code: 'REDACTED_IN_WRITE', sentence: expect.stringContaining(MARK) }));
+    },
+  );
 
   test('a place inside a mark is none, and does not hide the one that lies over it', () => {
     expect(edited('SECRET1]]', { wanted: ']]', by: '' })).toBe('SECRET1');
@@ -123,7 +157,9 @@ describe('laws', () => {
 
   /** The edges of a piece of the view that cut through nothing. */
   function edgesOf(bytes: Uint8Array, from: number, length: number): readonly [number, number] {
-    const { text, alterations } = fakeView(bytes);
+    const view = fakeView(bytes);
+    const { text } = view;
+    const alterations = alterationsOf(view);
     const isEdge = (unit: number) =>
       alterations.every(({ start, end }) => unit <= start || unit >= end) && text.slice(0, unit).isWellFormed() && text.slice(unit).isWellFormed();
     const edges = [...Array(text.length + 1).keys()].filter(isEdge);
@@ -171,6 +207,28 @@ describe('laws', () => {
     );
   });
 
+  test('what was masked is masked, or gone', () => {
+    const secret = fc.constantFrom('pass:XYZ1', 'pass:XYZ2 ', 'SECRET1', 'pass:', ':', 's', ' ', '\n', HIDDEN, 'a');
+    const wish = fc.record({ from: fc.nat(60), length: fc.nat(60), cut: fc.nat(60), cutLength: fc.nat(12), by: fc.constantFrom('', ' ', 'a', ':', 'pass:', '\n') });
+    fc.assert(
+      fc.property(fc.array(secret, { minLength: 1, maxLength: 12 }), wish, (pieces, { from, length, cut, cutLength, by }) => {
+        const bytes = Buffer.from(pieces.join(''));
+        const shown = fakeView(bytes).text;
+        const wanted = shown.slice(...edgesOf(bytes, from, length));
+        const insert = wanted.slice(0, cut) + by + wanted.slice(cut + cutLength);
+        fc.pre(wanted !== '' && isOnce(shown, wanted));
+        const after = attempt(bytes, { wanted, by: insert });
+        fc.pre(after !== undefined);
+        expect(countOf('XYZ', fakeView(after).text)).toBeLessThanOrEqual(countOf('XYZ', shown));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  function countOf(text: string, all: string): number {
+    return all.split(text).length - 1;
+  }
+
   /** Not over itself either. */
   function isOnce(text: string, wanted: string): boolean {
     return text.indexOf(wanted) === text.lastIndexOf(wanted);
@@ -186,6 +244,6 @@ describe('laws', () => {
 
   /** All that the view does not show as it is, in order. */
   function hiddenIn(bytes: Uint8Array): string[] {
-    return fakeView(bytes).alterations.map(({ source }) => Buffer.from(bytes).toString('latin1', source.start, source.end));
+    return alterationsOf(fakeView(bytes)).map(({ source }) => Buffer.from(bytes).toString('latin1', source.start, source.end));
   }
 });

@@ -84,6 +84,45 @@ describe('an agent edits what it read, and does not destroy what it was not show
     expect(scene.bytesOf('a.toml')).toBe(Buffer.from(expected).toString('latin1'));
   });
 
+  test.each([
+    ['a password out of its URL', 'url = postgres://app:[REDACTED:secret:url-password]@db/x', 'user = app\npassword_of = [REDACTED:secret:url-password]'],
+    ['the name that tells it', 'AWS_SECRET_ACCESS_KEY=', 'AWS_SECRET='],
+    ['the first line of a key', '-----BEGIN RSA PRIVATE KEY-----\n', ''],
+    ['a letter before a token', 'token: ', 'token: a'],
+  ])('an edit that would have the next reading show a secret is refused: %s', async (_, oldText, newText) => {
+    const body = Array.from({ length: 12 }, (_line, index) => `MIIEowIBAAKCAQEA${'k4Tz9QmX2vLs7RbW'.repeat(3)}${String(index).padStart(2, '0')}`).join('\n');
+    const secrets = ['Zq8vLm2pR7xT', 'kZ4Tz9QmX2vLs7RbW1nYc8HdF5jPg3AeU6oKi1Qw', body.slice(20, 60), TOKEN.slice(4)];
+    const content = [
+      `url = postgres://app:${secrets[0] ?? ''}@db/x`,
+      `AWS_SECRET_ACCESS_KEY=${secrets[1] ?? ''}`,
+      `${['-----BEGIN RSA', 'PRIVATE KEY-----'].join(' ')}\n${body}\n${['-----END RSA', 'PRIVATE KEY-----'].join(' ')}`,
+      `token: ${TOKEN}`,
+      'port = 1',
+    ].join('\n');
+    scene.files.set('s', Buffer.from(content));
+    const result = await scene.call('surgical_edit', { path: 's', oldText, newText });
+    expect(scene.code).toBe('EDIT_REFUSED');
+    expect(JSON.stringify(result)).toContain('would be shown from then on');
+    expect(scene.bytesOf('s')).toBe(content);
+    await scene.read({ path: 's' });
+    for (const secret of secrets) expect(scene.seen.join('\n')).not.toContain(secret);
+  });
+
+  test('numbers of lines are those of the file, also behind a key of many lines', async () => {
+    const key = [['-----BEGIN RSA', 'PRIVATE KEY-----'].join(' '), ...Array<string>(10).fill('MIIEowIBAAKCAQEAk4Tz9QmX2vLs7RbW1nYc8HdF5jPg3AeU6oKi1Qw2Er3Ty4Ui'), ['-----END RSA', 'PRIVATE KEY-----'].join(' ')];
+    scene.files.set('k', Buffer.from(['first', ...key, 'same', 'same', 'last', ''].join('\n')));
+    expect(await scene.read({ path: 'k' })).toBe(`first\n${key[0] ?? ''}\n[REDACTED:secret:private-key]\n${key[11] ?? ''}\nsame\nsame\nlast\n`);
+    const refused = await scene.call('surgical_edit', { path: 'k', oldText: 'same', newText: 'other' });
+    expect(JSON.stringify(refused)).toContain('(at line 14, 15)');
+    const missed = await scene.call('surgical_edit', { path: 'k', oldText: 'same\nlost', newText: 'other' });
+    expect(JSON.stringify(missed)).toContain('at line 14');
+    const edited = await scene.call('surgical_edit', { path: 'k', oldText: 'last', newText: 'more\nlast' });
+    expect(JSON.stringify(edited)).toContain('@@ -13,4 +13,5 @@');
+    const removed = await scene.call('surgical_edit', { path: 'k', oldText: '[REDACTED:secret:private-key]\n', newText: '' });
+    expect(JSON.stringify(removed)).toContain('[1 masked place was removed with the text around.]');
+    expect(scene.bytesOf('k')).toBe(['first', key[0], key[11], 'same', 'same', 'more', 'last', ''].join('\n'));
+  });
+
   test('write_file with the mark is refused and says the way out; nothing is written', async () => {
     const shown = await scene.read({ path: 'a.toml' });
     for (const path of ['a.toml', 'new.toml']) {

@@ -52,7 +52,7 @@ describe('surgical_edit', () => {
 
   test.each<[string, string, Wish, string]>([
     ['not there', 'one two\n', { oldText: 'three', newText: '3' }, 'oldText is not in the file. Read the file again.'],
-    ['too often', 'a\na\nb\na\n', { oldText: 'a', newText: 'x' }, 'oldText is in the file 3 times, not once (at line 1, ...). Give more of the text around the right one, or expectedReplacements: 3.'],
+    ['too often', 'a\na\nb\na\n', { oldText: 'a', newText: 'x' }, 'oldText is in the file 3 times, not once (at line 1, 2, 4). Give more of the text around the right one, or expectedReplacements: 3.'],
     ['too seldom', 'a\n', { oldText: 'a', newText: 'x', expectedReplacements: 2 }, 'oldText is in the file once, not 2 times (at line 1). Give more of the text around the right one, or expectedReplacements: 1.'],
     ['other line ends', 'x\r\na\r\nb\r\n', { oldText: 'a\nb', newText: '' }, 'oldText is not in the file. It is there with other line endings (CRLF or LF), at line 2.'],
     ['other white space', 'x\nif (a) {\n\tb();\n}\n', { oldText: 'if (a) {\n  b();', newText: '' }, 'oldText is not in the file. It is there with other white space, at line 2.'],

@@ -10,7 +10,7 @@ const MAX_REGION_UNITS = 262_144;
 export interface Change {
   /** Where they begin, in UTF-16 units. */
   readonly offset: number;
-  /** The number of the line that begins there, counted from 1. */
+  /** The number of the line that begins there, counted from 1 in what is shown. */
   readonly line: number;
   readonly removed: string[];
   readonly added: string[];

@@ -1,6 +1,7 @@
 import type { TextView } from '@devs/core';
 import { editRefused } from './edit-refused.ts';
-import { describeMiss, lineOf } from './near-miss.ts';
+import { FileLines } from './file-lines.ts';
+import { describeMiss } from './near-miss.ts';
 import { findOccurrences, type Occurrences } from './occurrences.ts';
 import { MAX_REPLACEMENTS, timesOf } from './times.ts';
 import type { ViewedFile } from './viewed-file.ts';
@@ -36,23 +37,30 @@ export function findMatches(file: ViewedFile, { wanted, expected }: Wish, view: 
 /** A place that begins or ends inside a mark is none: that part of it is no text of the file. */
 function find(file: ViewedFile, wanted: string, expected: number): Occurrences {
   const isTaken = (start: number) => !file.isInside(start) && !file.isInside(start + wanted.length);
-  return findOccurrences(file.text, { text: wanted, most: expected, isTaken });
+  return findOccurrences(file.text, { text: wanted, most: Math.max(expected, NAMED_LINES), isTaken });
 }
 
 /** The text as it would be shown, had it been in a file: without characters that are taken out. Nothing if it would be masked. */
 function asShown(wanted: string, view: (bytes: Uint8Array) => TextView): string | undefined {
   const shown = view(new TextEncoder().encode(wanted));
-  const isMasked = shown.alterations.some(({ kind }) => kind === 'masked');
-  return isMasked || shown.text === '' ? undefined : shown.text;
+  return shown.text === '' || isMasked(shown) ? undefined : shown.text;
 }
 
-function describeNone({ text }: ViewedFile, wanted: string, { passedOver }: Occurrences): string {
-  if (passedOver === 0) return `oldText is not in the file. ${describeMiss(text, wanted)}`;
+function isMasked(shown: TextView): boolean {
+  for (const { kind } of shown.alterationsIn(-1, Infinity)) {
+    if (kind === 'masked') return true;
+  }
+  return false;
+}
+
+function describeNone(file: ViewedFile, wanted: string, { passedOver }: Occurrences): string {
+  if (passedOver === 0) return `oldText is not in the file. ${describeMiss(file, wanted)}`;
   return 'oldText begins or ends inside a mark, which stands for something that is not shown. Take in the whole mark, or none of it.';
 }
 
-function describeCount({ text }: ViewedFile, { offsets, count }: Occurrences, expected: number): string {
-  const lines = offsets.slice(0, NAMED_LINES).map((offset) => String(lineOf(text, offset)));
+function describeCount(file: ViewedFile, { offsets, count }: Occurrences, expected: number): string {
+  const numbers = new FileLines(file);
+  const lines = offsets.slice(0, NAMED_LINES).map((offset) => String(numbers.at(offset).before));
   const where = `${lines.join(', ')}${count > lines.length ? ', ...' : ''}`;
   const times = `oldText is in the file ${timesOf(count)}, not ${timesOf(expected)} (at line ${where})`;
   const all = count > MAX_REPLACEMENTS ? '' : `, or expectedReplacements: ${String(count)}`;

@@ -13,9 +13,8 @@ export interface HunkLine {
 }
 
 export interface Hunk {
-  /** Number of its first line before and after, counted from 1. */
-  readonly before: number;
-  readonly after: number;
+  /** Where its first line begins in the old text, in UTF-16 units. */
+  readonly offset: number;
   readonly lines: HunkLine[];
 }
 
@@ -36,7 +35,6 @@ export function* hunksOf(
   mostLines: number,
 ): Generator<Hunk | 'cut'> {
   let hunk: OpenHunk | undefined;
-  let shift = 0;
   for (const change of changes) {
     const isCut = change === 'cut' || (hunk !== undefined && hunk.lines.length > mostLines);
     if (hunk !== undefined && (isCut || change.line - hunk.next > 2 * CONTEXT)) {
@@ -47,17 +45,16 @@ export function* hunksOf(
       yield 'cut';
       return;
     }
-    hunk ??= openHunk(text, change, shift);
+    hunk ??= openHunk(text, change);
     extendHunk(text, hunk, change);
-    shift += change.added.length - change.removed.length;
   }
   if (hunk !== undefined) yield closeHunk(text, hunk);
 }
 
-function openHunk(text: string, { offset, line }: Change, shift: number): OpenHunk {
+function openHunk(text: string, { offset, line }: Change): OpenHunk {
   const context = linesBefore(text, offset, CONTEXT);
-  const before = line - context.length;
-  return { before, after: before + shift, lines: context.map(toContext), end: offset, next: line };
+  const start = offset - context.reduce((sum, before) => sum + before.length, 0);
+  return { offset: start, lines: context.map(toContext), end: offset, next: line };
 }
 
 function extendHunk(text: string, hunk: OpenHunk, { offset, line, removed, added }: Change): void {
@@ -72,8 +69,8 @@ function extendHunk(text: string, hunk: OpenHunk, { offset, line, removed, added
   hunk.next = line + removed.length;
 }
 
-function closeHunk(text: string, { before, after, lines, end }: OpenHunk): Hunk {
-  return { before, after, lines: [...lines, ...splitLines(text.slice(end), CONTEXT).map(toContext)] };
+function closeHunk(text: string, { offset, lines, end }: OpenHunk): Hunk {
+  return { offset, lines: [...lines, ...splitLines(text.slice(end), CONTEXT).map(toContext)] };
 }
 
 function toContext(text: string): HunkLine {

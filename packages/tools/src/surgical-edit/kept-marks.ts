@@ -2,7 +2,7 @@ import { DevsError, type ByteRange } from '@devs/core';
 import { marksIn, type FoundText } from '../marks.ts';
 import { editRefused } from './edit-refused.ts';
 import { findOccurrences } from './occurrences.ts';
-import { pairMarks } from './pair-marks.ts';
+import { pairMarks, type Marked } from './pair-marks.ts';
 import type { ViewedFile } from './viewed-file.ts';
 
 /** A match in the view, and the text that comes in its place. */
@@ -45,7 +45,33 @@ export function marksOf(file: ViewedFile, match: Match): Marks {
     if (pairs.includes(undefined)) refuseUnclear(file, text, marks);
     return marks.news.map((mark, index) => ({ ...mark, of: indexes[pairs[index] ?? -1] ?? -1 }));
   });
+  refuseParaphrase({ text: before, marks: old }, { text: match.by, marks: kept });
   return { old: old.map((mark) => ({ ...mark, source: sourceOf(file, match, mark) })), kept: kept.sort(byStart) };
+}
+
+const NEARLY_A_MARK = /redacted/gi;
+
+/**
+ * Models write marks from memory: `[REDACTED]`, in other brackets, with a word less. Written as it reads, it would
+ * destroy what it was meant to keep, and the answer would look like success.
+ */
+function refuseParaphrase(before: Marked, after: Readonly<{ text: string; marks: readonly KeptMark[] }>): void {
+  const kept = new Set(after.marks.map(({ of }) => of));
+  const lost = before.marks.find(({ text }, index) => text.startsWith('[REDACTED:') && !kept.has(index));
+  if (lost === undefined || countNearly(after) <= countNearly(before)) return;
+  throw new DevsError('REDACTED_IN_WRITE', {
+    sentence: `Nothing was changed: newText holds what reads like a mark, but is not the mark ${lost.text} that oldText holds.`,
+    suggestion: 'Copy the mark exactly, or remove it without writing anything like it.',
+  });
+}
+
+function countNearly({ text, marks }: Marked): number {
+  const inMarks = marks.reduce((sum, mark) => sum + countIn(mark.text), 0);
+  return countIn(text.normalize('NFKC')) - inMarks;
+}
+
+function countIn(text: string): number {
+  return text.match(NEARLY_A_MARK)?.length ?? 0;
 }
 
 function sourceOf({ view }: ViewedFile, match: Match, { start, text }: FoundText): ByteRange {
@@ -54,8 +80,11 @@ function sourceOf({ view }: ViewedFile, match: Match, { start, text }: FoundText
 
 /** What stands in the match for something else, each text once. Not a line feed that stands for another line end: it is one. */
 function markTexts(file: ViewedFile, { start, end }: Match): ReadonlySet<string> {
-  const texts = file.alterationsIn(start, end).map((alteration) => file.text.slice(alteration.start, alteration.end));
-  return new Set(texts.filter((text) => text !== '' && text !== '\n'));
+  const texts = new Set<string>();
+  for (const alteration of file.alterationsIn(start, end)) texts.add(file.text.slice(alteration.start, alteration.end));
+  texts.delete('');
+  texts.delete('\n');
+  return texts;
 }
 
 function placesOf(text: string, mark: string): FoundText[] {
@@ -65,11 +94,11 @@ function placesOf(text: string, mark: string): FoundText[] {
 
 /** A mark that was copied from elsewhere would be written as it reads, and nobody would miss what it stood for. */
 export function refuseForeign(file: ViewedFile, by: string, own: ReadonlySet<string>): void {
-  const texts = new Set(marksIn(by).map(({ text }) => text));
-  if (by.includes('\uFFFD') && file.shows('\uFFFD')) texts.add('\uFFFD');
-  for (const text of texts) {
-    if (!own.has(text) && !file.holds(text)) throw notHeld(text);
+  for (const { text } of marksIn(by)) {
+    if (!own.has(text) && !file.marks.has(text)) throw notHeld(text);
   }
+  const isBadByte = by.includes('\uFFFD') && !own.has('\uFFFD') && file.shows('\uFFFD');
+  if (isBadByte && !file.holds('\uFFFD')) throw notHeld('\uFFFD');
 }
 
 function refuseUnclear(file: ViewedFile, text: string, { olds, news }: Readonly<Record<'olds' | 'news', readonly FoundText[]>>): never {

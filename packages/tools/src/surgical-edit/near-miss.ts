@@ -1,5 +1,6 @@
-import { countLineFeeds } from './lines.ts';
+import { FileLines } from './file-lines.ts';
 import { findOccurrences } from './occurrences.ts';
+import type { ViewedFile } from './viewed-file.ts';
 
 const CARRIAGE_RETURN = /\r/g;
 const WHITE_SPACE = /[ \t\r\n]/g;
@@ -9,23 +10,19 @@ const SHORTEST_LINE = 4;
 const LOOKED_AT = 2_097_152;
 
 /** Why a text may not have been found, and where to look. Nothing of the file is quoted. Linear. */
-export function describeMiss(file: string, wanted: string): string {
-  const text = file.slice(0, LOOKED_AT);
+export function describeMiss(file: ViewedFile, wanted: string): string {
+  const text = file.text.slice(0, LOOKED_AT);
+  const lineAt = (offset: number) => String(new FileLines(file).at(offset).before);
   const endings = findWithout(text, wanted, CARRIAGE_RETURN);
-  if (endings !== undefined) return `It is there with other line endings (CRLF or LF), at line ${String(endings)}.`;
+  if (endings !== undefined) return `It is there with other line endings (CRLF or LF), at line ${lineAt(endings)}.`;
   const spaces = findWithout(text, wanted, WHITE_SPACE);
-  if (spaces !== undefined) return `It is there with other white space, at line ${String(spaces)}.`;
+  if (spaces !== undefined) return `It is there with other white space, at line ${lineAt(spaces)}.`;
   const [beginning] = findOccurrences(text, { text: firstLine(wanted), most: 1 }).offsets;
   if (beginning === undefined) return 'Read the file again.';
-  return `Only its first line is there, at line ${String(lineOf(text, beginning))}.`;
+  return `Only its first line is there, at line ${lineAt(beginning)}.`;
 }
 
-/** Counted from 1. */
-export function lineOf(text: string, offset: number): number {
-  return 1 + countLineFeeds(text, 0, offset);
-}
-
-/** The line at which the text begins once some characters are left out of both. */
+/** Where the text begins once some characters are left out of both. */
 function findWithout(text: string, wanted: string, without: RegExp): number | undefined {
   const [found] = findOccurrences(text.replace(without, ''), { text: wanted.replace(without, ''), most: 1 }).offsets;
   if (found === undefined) return undefined;
@@ -35,7 +32,7 @@ function findWithout(text: string, wanted: string, without: RegExp): number | un
     if (index > left) break;
     left += gone.length;
   }
-  return lineOf(text, left);
+  return left;
 }
 
 /** Without the white space around it; nothing when that leaves too little. */

@@ -30,7 +30,7 @@ export function pairMarks(before: Marked, after: Marked): Pairs {
   const isAsMany = before.marks.length === after.marks.length;
   // Of two equal entries of a list one is left: its surroundings are those of both.
   if (isAsMany) pairBy(before, after, { pairs, keysOf: surroundingsOf, isTelling: () => true, canRepeat: true });
-  pairBy(before, after, { pairs, keysOf: namesOf, isTelling: (name) => isAsMany || WORD.test(name), canRepeat: false });
+  pairBy(before, after, { pairs, keysOf: namesOf, isTelling: (name) => WORD.test(name), canRepeat: false });
   const isRenamed = isAsMany && pairLast(before, after, pairs);
   // A name that is gone and another that moved may be the same secret twice renamed: `KEY`, `OLD` to `NEW`, `KEY`.
   const isInOrder = [...pairs].every(([fresh, old]) => fresh === old);

@@ -2,10 +2,12 @@ import { DevsError, type TextView } from '@devs/core';
 import { marksIn } from '../marks.ts';
 import { DiffBudget } from './diff-budget.ts';
 import { editRefused } from './edit-refused.ts';
+import { FileLines } from './file-lines.ts';
 import { findMatches, type Matches, type Wish } from './find-matches.ts';
 import { refuseForeign } from './kept-marks.ts';
 import type { Replacement } from './replacement.ts';
 import { applySplices, lengthWith, splicesOf, type Splice } from './splices.ts';
+import { refuseUnmasking } from './still-masked.ts';
 import { ViewedFile } from './viewed-file.ts';
 
 /** In bytes. No file that devs edits is larger, so nothing larger is put together. */
@@ -15,8 +17,11 @@ const MAX_ALIGNED_UNITS = 12_582_912;
 
 export interface PlannedEdit {
   readonly content: Uint8Array;
+  /** How many masked places go with the text around them. */
+  readonly removed: number;
   /** The same edit, in what the agent is shown. */
   readonly replacement: Replacement;
+  readonly lines: FileLines;
 }
 
 /**
@@ -29,8 +34,10 @@ export function planEdit(bytes: Uint8Array, wish: Wish, view: (bytes: Uint8Array
   const splices = splicesFor(file, wish, { text, offsets });
   if (splices.length === 0) throw editRefused('in what you are shown of the file, newText is oldText.');
   if (lengthWith(file, splices) > MAX_RESULT_BYTES) throw new DevsError('FILE_TOO_LARGE');
+  const content = applySplices(file, splices);
+  const removed = refuseUnmasking(file, splices, () => view(content));
   const replacement = { text: file.text, offsets, wanted: text, by: wish.by };
-  return { content: applySplices(file, splices), replacement };
+  return { content, removed, replacement, lines: new FileLines(file, splices) };
 }
 
 function splicesFor(file: ViewedFile, wish: Wish, { text, offsets }: Matches): readonly Splice[] {
@@ -39,14 +46,21 @@ function splicesFor(file: ViewedFile, wish: Wish, { text, offsets }: Matches): r
   // The agent wrote the characters too that are not shown: it knows all of what it replaces.
   const known = text === wish.wanted ? undefined : file.view.encode(wish.wanted);
   let units = 0;
-  refuseForeign(file, wish.by, new Set(['\uFFFD', ...marksIn(text).map((mark) => mark.text)].filter((mark) => text.includes(mark))));
+  refuseForeign(file, wish.by, marksOrBadBytesIn(text));
   return offsets.flatMap((start) => {
     const match = { start, end: start + text.length, by: wish.by };
     const source = file.view.sourceOf(match.start, match.end);
     const isKnown = known !== undefined && Buffer.compare(file.bytes.subarray(source.start, source.end), known) === 0;
-    if (isKnown || file.alterationsIn(match.start, match.end).length === 0) return [{ source, bytes }];
+    if (isKnown || !file.isAlteredIn(match.start, match.end)) return [{ source, bytes, moved: [] }];
     units += text.length + wish.by.length;
     if (units > MAX_ALIGNED_UNITS) throw editRefused('too many places with something masked or altered in them. Make smaller edits.');
     return splicesOf(file, match, budget);
   });
+}
+
+/** What of a text may stand for something else. */
+function marksOrBadBytesIn(text: string): ReadonlySet<string> {
+  const found = new Set(marksIn(text).map((mark) => mark.text));
+  if (text.includes('\uFFFD')) found.add('\uFFFD');
+  return found;
 }

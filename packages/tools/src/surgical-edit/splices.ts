@@ -5,10 +5,18 @@ import type { DiffBudget } from './diff-budget.ts';
 import { marksOf, type Marks, type Match } from './kept-marks.ts';
 import type { ViewedFile } from './viewed-file.ts';
 
+/** Bytes of a mark that are put back elsewhere. */
+export interface MovedBytes {
+  readonly from: ByteRange;
+  /** Where they begin in what takes the place. */
+  readonly at: number;
+}
+
 /** Bytes of the file that go, and what comes in their place. */
 export interface Splice {
   readonly source: ByteRange;
   readonly bytes: Uint8Array;
+  readonly moved: readonly MovedBytes[];
 }
 
 /**
@@ -24,7 +32,7 @@ export function splicesOf(file: ViewedFile, match: Match, budget: DiffBudget): S
   const whole = file.view.sourceOf(start, end);
   return align(old, fresh, budget).map((gap) => ({
     source: within(whole, file.view.sourceOf(start + old.unitOf(gap.start), start + old.unitOf(gap.end))),
-    bytes: writer.encode(fresh.unitOf(gap.newStart), fresh.unitOf(gap.newEnd)),
+    ...writer.encode(fresh.unitOf(gap.newStart), fresh.unitOf(gap.newEnd)),
   }));
 }
 
@@ -50,18 +58,26 @@ class MarkedWriter {
     this.#text = text;
   }
 
-  encode(start: number, end: number): Uint8Array {
+  encode(start: number, end: number): Pick<Splice, 'bytes' | 'moved'> {
     const parts: Uint8Array[] = [];
+    const moved: MovedBytes[] = [];
+    let length = 0;
     let done = start;
+    const push = (part: Uint8Array) => {
+      parts.push(part);
+      length += part.length;
+    };
     for (let mark = this.#marks.kept[this.#next]; mark !== undefined && mark.start < end; mark = this.#marks.kept[this.#next]) {
       this.#next += 1;
       const source = this.#marks.old[mark.of]?.source;
       if (mark.start < start || source === undefined) continue;
-      parts.push(this.#plain(done, mark.start), this.#file.bytes.subarray(source.start, source.end));
+      push(this.#plain(done, mark.start));
+      moved.push({ from: source, at: length });
+      push(this.#file.bytes.subarray(source.start, source.end));
       done = mark.start + mark.text.length;
     }
-    parts.push(this.#plain(done, end));
-    return Buffer.concat(parts);
+    push(this.#plain(done, end));
+    return { bytes: Buffer.concat(parts), moved };
   }
 
   #plain(start: number, end: number): Uint8Array {

@@ -1,6 +1,7 @@
 import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
+import { countOf } from '../count-of.ts';
 import { filePath } from '../path-argument.ts';
 import { showPath } from '../show-path.ts';
 import { editRefused } from './edit-refused.ts';
@@ -21,15 +22,21 @@ const surgicalEdit: InProcessHandler = async (args, { files, view, signal }) => 
     expected: integerArgument(args, 'expectedReplacements', 1),
   };
   if (wish.wanted === wish.by) throw editRefused('oldText and newText are the same.');
-  const { replacement } = await files.editFile(path, (bytes) => planEdit(bytes, wish, view), signal);
-  const diff = unifiedDiff(showPath(path), replacement);
-  return toAnswer(diff.text, diff.isCut ? describeCut(wish) : undefined);
+  const { replacement, lines, removed } = await files.editFile(path, (bytes) => planEdit(bytes, wish, view), signal);
+  const diff = unifiedDiff(showPath(path), replacement, lines);
+  const notices = [...(removed > 0 ? [describeRemoved(removed)] : []), ...(diff.isCut ? [describeCut(wish)] : [])];
+  return toAnswer(diff.text, notices.length > 0 ? notices.join('\n') : undefined);
 };
 
 function wellFormed(text: string): string {
   // It would become U+FFFD, which is another text than the one that was asked for.
   if (!text.isWellFormed()) throw new DevsError('CONTENT_REFUSED');
   return text;
+}
+
+/** Whoever did not mean to should know at once: the file's history may be the only other place that has it. */
+function describeRemoved(count: number): string {
+  return `[${countOf(count, 'masked place was', 'masked places were')} removed with the text around.]`;
 }
 
 function describeCut({ expected }: Wish): string {
@@ -44,7 +51,7 @@ export const surgicalEditTool: ToolRegistration = {
       'Replaces an exact text in a file of the project, and returns the change as a unified diff. The text must be ' +
       'in the file, as read_file shows it, exactly as often as expected, white space and line endings included; else ' +
       'nothing is changed. A mark such as [REDACTED:...] that is in both texts keeps what is behind it. ' +
-      'All of the edit is made or none, and not if the file changes meanwhile. Protected files cannot be edited.',
+      'Nothing is changed either if the file changes meanwhile, or is protected.',
     inputSchema: {
       type: 'object',
       properties: {

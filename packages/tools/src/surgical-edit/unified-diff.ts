@@ -1,4 +1,5 @@
 import { changesOf } from './changes.ts';
+import type { FileLines } from './file-lines.ts';
 import { hunksOf, type Hunk, type HunkLine } from './hunks.ts';
 import type { Sign } from './line-diff.ts';
 import type { Replacement } from './replacement.ts';
@@ -17,15 +18,18 @@ export interface UnifiedDiff {
   readonly isCut: boolean;
 }
 
-/** What a replacement changes, as `diff -u` shows it; bounded, whatever the file and the replacement are. */
-export function unifiedDiff(name: string, replacement: Replacement): UnifiedDiff {
+/**
+ * What a replacement changes, as `diff -u` shows it; bounded, whatever the file and the replacement are. A hunk begins
+ * with the numbers of its first line in the file; its lines are counted as they are shown.
+ */
+export function unifiedDiff(name: string, replacement: Replacement, lines: FileLines): UnifiedDiff {
   const parts: string[] = [];
   let left = MAX_BYTES;
   let isCut = false;
   for (const hunk of hunksOf(replacement.text, changesOf(replacement), MAX_BYTES)) {
     if (hunk === 'cut' || left <= 0) return { text: parts.join(''), isCut: true };
     if (parts.length === 0) parts.push(`--- ${name}\n+++ ${name}\n`);
-    for (const part of printHunk(hunk)) {
+    for (const part of printHunk(hunk, lines)) {
       left -= Buffer.byteLength(part.text);
       if (left < 0) return { text: parts.join(''), isCut: true };
       isCut ||= part.isCut;
@@ -35,7 +39,8 @@ export function unifiedDiff(name: string, replacement: Replacement): UnifiedDiff
   return { text: parts.join(''), isCut };
 }
 
-function* printHunk({ before, after, lines }: Hunk): Generator<UnifiedDiff> {
+function* printHunk({ offset, lines }: Hunk, numbers: FileLines): Generator<UnifiedDiff> {
+  const { before, after } = numbers.at(offset);
   const ranges = `-${printRange(before, countLines(lines, '+'))} +${printRange(after, countLines(lines, '-'))}`;
   yield { text: `@@ ${ranges} @@\n`, isCut: false };
   yield* lines.map(printLine);

@@ -195,3 +195,27 @@ describe('the limit', () => {
     expect(sanitizerOf(60).maxBytes).toBe(60);
   });
 });
+
+describe('decode(raw, maxBytes)', () => {
+  it.each<[string, Uint8Array | string, number, string, boolean]>([
+    ['NULs and controls stay: who cleans it must see them', 'a\u0000\u001b[2Jb', 100, 'a\u0000\u001b[2Jb', false],
+    ['of bytes too', Buffer.from('a\u0000b'), 100, 'a\u0000b', false],
+    ['bad bytes are characters', Buffer.from([0x61, 0xff]), 100, 'a\ufffd', false],
+    ['halves of pairs are characters', 'a\ud83d', 100, 'a\ufffd', false],
+    ['it is cut between characters, without a sentinel', '€€€', 7, '€€', true],
+    ['bytes as well', Buffer.from('€€€'), 7, '€€', true],
+    ['what fits is not cut', '€€', 6, '€€', false],
+    ['the limit may be over the configured one', 'a'.repeat(70), 80, 'a'.repeat(70), false],
+  ])('%s', (_name, raw, maxBytes, text, truncated) => {
+    expect(sanitizerOf(60).decode(raw, maxBytes)).toEqual({ text, truncated });
+  });
+
+  it.each<[string, unknown]>([
+    ['no text', 7],
+    ['nothing', undefined],
+    ['bytes that throw when they are read', new Proxy(new Uint8Array(3), {})],
+    ['bytes with a length of their own', Object.defineProperty(new Uint8Array(3), 'length', { get: () => { throw new Error('raw'); } })],
+  ])('never throws: %s', (_name, raw) => {
+    expect(Reflect.apply(wide.decode, wide, [raw, 10])).toEqual({ text: '[OUTPUT WITHHELD: neither text nor bytes]', truncated: false });
+  });
+});

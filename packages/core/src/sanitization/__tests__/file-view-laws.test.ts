@@ -8,6 +8,7 @@ import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
 import { cleanText } from '../text-pipeline.ts';
 import type { TextStep, TextStepName } from '../text-step.ts';
+import type { Alteration, TextView } from '../text-view.ts';
 
 /** A step that replaces what a pattern finds: with any, so that changes lie over changes in every way. */
 function replacing(name: TextStepName, pattern: RegExp, by: string): TextStep {
@@ -59,7 +60,7 @@ describe('the laws of a view', () => {
       fc.property(anyBytes, (bytes) => {
         const view = viewBytes(bytes, STEPS);
         const ends = { view: 0, source: view.sourceOf(0, 0).start };
-        const places = [...view.alterations, { start: view.text.length, end: view.text.length, source: { start: bytes.length, end: bytes.length } }];
+        const places = [...allOf(view), { start: view.text.length, end: view.text.length, source: { start: bytes.length, end: bytes.length } }];
         for (const { start, end, source } of places) {
           const between = Buffer.from(view.encode(view.text.slice(ends.view, start)));
           expect(between).toEqual(bytes.subarray(ends.source, source.start));
@@ -70,12 +71,26 @@ describe('the laws of a view', () => {
     );
   }, 120_000);
 
+  it('what is altered in a piece is what of all lies over it, and edges are the places that stand for bytes', () => {
+    fc.assert(
+      fc.property(anyBytes, fc.nat(40), fc.nat(40), (bytes, start, length) => {
+        const view = viewBytes(bytes, STEPS);
+        const all = allOf(view);
+        expect(view.alterationCount).toBe(all.length);
+        const end = start + length;
+        expect([...view.alterationsIn(start, end)]).toEqual(all.filter((one) => one.start < end && one.end > start));
+        for (let edge = -1; edge <= view.text.length + 1; edge += 1) expect(view.isEdge(edge)).toBe(isTaken(view, edge));
+      }),
+      RUNS,
+    );
+  }, 120_000);
+
   it('pieces that follow one another stand for bytes that do, and none is without them', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const view = viewBytes(bytes, STEPS);
         let last = 0;
-        const edges = Array.from({ length: view.text.length + 1 }, (_, edge) => edge).filter((edge) => isEdge(view, edge));
+        const edges = Array.from({ length: view.text.length + 1 }, (_, edge) => edge).filter((edge) => view.isEdge(edge));
         for (const [index, edge] of edges.entries()) {
           const next = edges[index + 1];
           if (next === undefined) break;
@@ -102,7 +117,7 @@ describe('the laws of a view', () => {
           pages.push(page);
           shown += page;
         }
-        if (!view.alterations.some(({ kind }) => kind === 'masked')) expect(shown).toBe(view.text);
+        if (!allOf(view).some(({ kind }) => kind === 'masked')) expect(shown).toBe(view.text);
         else expect(shown.length).toBeGreaterThanOrEqual(view.text.length);
         for (const page of pages) expect(view.text).toContain(page);
       }),
@@ -111,7 +126,11 @@ describe('the laws of a view', () => {
   }, 120_000);
 });
 
-function isEdge(view: { sourceOf: (start: number, end: number) => unknown }, edge: number): boolean {
+function allOf(view: TextView): Alteration[] {
+  return [...view.alterationsIn(-1, Infinity)];
+}
+
+function isTaken(view: TextView, edge: number): boolean {
   try {
     view.sourceOf(edge, edge);
     return true;

@@ -14,7 +14,7 @@ describe('sanitizeOutput (seed 002)', () => {
     ['bad bytes', Buffer.from([0x61, 0xff, 0x62]), {}, 'a\ufffdb', false],
     ['a lone surrogate', 'a\ud800b', {}, 'a\ufffdb', false],
     ['colours and NULs', '\u001b[31mred\u001b[0m\u0000', {}, 'red', false],
-    ['controls shown', '\u001b[1m\u0000', { stripControlChars: false, stripNullBytes: false }, '\u241b[1m\u2400', false],
+    ['controls shown', '\u001b[1m\u0000', { stripControlChars: false, stripNullBytes: false }, '\u241b[1m\u2403\u2400', false],
     ['hidden words', 'a\u200bb', {}, 'ab', false],
     ['10 NULs', `${'\u0000'.repeat(10)}abc`, {}, 'abc', false],
     ['exactly the limit', 'a'.repeat(10), { maxSizeBytes: 10 }, 'a'.repeat(10), false],

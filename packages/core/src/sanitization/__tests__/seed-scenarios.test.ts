@@ -71,7 +71,7 @@ describe('seed 002, through the whole pipeline', () => {
 
   it('Null byte and control character stripping', () => {
     expect(cleanOne('a\0b\u0007c\u001b[31md\te\nf')).toBe('abcd\te\nf');
-    expect(cleanOne('a\0b\u001b[31m', { output: { stripNullBytes: false, stripControlChars: false } })).toBe('a\u2400b\u241b[31m');
+    expect(cleanOne('a\0b\u001b[31m', { output: { stripNullBytes: false, stripControlChars: false } })).toBe('a\u2400b\u241b[31m\u2403');
   });
 
   it('Graceful handling of tool execution failures: what failed is cleaned as what did not', () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Tally } from '../tally.ts';
 import { terminalControls, type TerminalControlSettings } from '../terminal-controls.ts';
@@ -59,6 +60,26 @@ describe('what a sequence does not do', () => {
   });
 });
 
+describe('honest text stays', () => {
+  const mojibake = (text: string) => Buffer.from(text).toString('latin1');
+  const withoutC1 = (text: string) => text.replace(/[\u0080-\u009f]/g, '');
+
+  it.each<[string, string]>([
+    ['between quotes', 'He said “hello” and then went home. She said “no” again.'],
+    ['behind letters of two bytes', 'țară Ðõ ȟș Н И О'],
+    ['behind an arrow', '“a” ← “b” → “c”\u0007'],
+  ])('of UTF-8 read as Latin-1, %s', (_name, text) => {
+    expect(clean(mojibake(text)).text).toBe(withoutC1(mojibake(text)).replace('\u0007', ''));
+  });
+
+  it.each([
+    ['a string that a BEL in a log would end', `\u001b]${'x'.repeat(4_097)}\u0007y`, `${'x'.repeat(4_097)}y`],
+    ['behind an 8-bit introducer', `\u009d${'x'.repeat(257)}\u0007y`, `${'x'.repeat(257)}y`],
+  ])('far from its introducer: %s', (_name, text, expected) => {
+    expect(clean(text).text).toBe(expected);
+  });
+});
+
 describe('a carriage return', () => {
   it.each<[string, string, string]>([
     ['before a line feed stays', 'a\r\nb\r\n', 'a\r\nb\r\n'],
@@ -75,15 +96,25 @@ describe('a carriage return', () => {
 describe('shown instead', () => {
   it('controls are pictures and rule nothing', () => {
     const shown = clean('\u001b[31mx\u0007\u007f\u009b\r\n', { stripControlChars: false });
-    expect(shown).toEqual({ text: '\u241b[31mx\u2407\u2421\ufffd\r\n', counts: { c0: 3, c1: 1 } });
+    expect(shown).toEqual({ text: '\u241b[31m\u2403x\u2407\u2421\ufffd\r\n', counts: { csi: 2, c0: 2 } });
   });
 
   it('a NUL is a picture, and parts a sequence as any character does', () => {
     expect(clean('a\u0000b\u001b\u0000[m', { stripNullBytes: false })).toEqual({ text: 'a\u2400b\u2400[m', counts: { null: 2, escape: 1 } });
   });
 
+  it.each<[string, string, string]>([
+    ['CSI', '\u001b[2J', '\u241b[2J\u2403'],
+    ['8-bit CSI', '\u009b2J', '\ufffd2J\u2403'],
+    ['two-byte escape', '\u001bc', '\u241bc\u2403'],
+    ['OSC', '\u001b]0;a\r\u0001b\u0007', '\u241b]0;a\n\u2401b\u2407\u2403'],
+    ['OSC ended by ST', '\u001b]0;a\u001b\\', '\u241b]0;a\u241b\\\u2403'],
+  ])('the last letter of a sequence is none of the word behind it: %s', (_name, sequence, shown) => {
+    expect(clean(`a${sequence}b`, { stripControlChars: false }).text).toBe(`a${shown}b`);
+  });
+
   it('NULs can go where controls are shown', () => {
-    expect(clean('a\u0000\u001bb\r\u0000\n', { stripControlChars: false }).text).toBe('a\u241bb\r\n');
+    expect(clean('a\u0000\u001bb\r\u0000\n', { stripControlChars: false }).text).toBe('a\u241bb\u2403\r\n');
   });
 
   it('and the other way round', () => {
