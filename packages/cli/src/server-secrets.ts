@@ -24,6 +24,22 @@ export function secretsOf(servers: readonly Handed[]): readonly string[] {
   ]);
 }
 
+/** The arguments with a mark in the place of what a flag hands over as a secret. */
+export function hideSecrets(args: readonly unknown[], mark: string): readonly unknown[] {
+  return args.map((argument, index) => {
+    if (typeof argument !== 'string') return argument;
+    const [flag = '', value] = argument.split(/=(.*)/s, 2);
+    if (isFlag(flag) && value !== undefined) return isSecretName(flag) ? `${flag}=${mark}` : argument;
+    const before = args[index - 1];
+    const isValue = typeof before === 'string' && isFlag(before) && !before.includes('=') && isSecretName(before);
+    return isValue && !argument.startsWith('-') ? mark : argument;
+  });
+}
+
+function isFlag(text: string): boolean {
+  return /^--?[A-Za-z]/.test(text);
+}
+
 /** By words, not by parts of words: `GIT_AUTHOR_NAME` has no `auth` in it. */
 function isSecretName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
@@ -63,7 +79,7 @@ function decode(text: string): string {
 function inArguments(args: readonly string[]): readonly string[] {
   return args.flatMap((argument, index) => {
     const [flag = '', value] = argument.split(/=(.*)/s, 2);
-    if (!/^--?[A-Za-z]/.test(flag)) return inAddress(argument);
+    if (!isFlag(flag)) return inAddress(argument);
     if (!isSecretName(flag)) return value === undefined ? [] : inAddress(value);
     const given = value ?? args[index + 1];
     return given === undefined || given.startsWith('-') ? [] : valuesOf(given);

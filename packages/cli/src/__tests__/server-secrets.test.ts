@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretsOf, type Handed } from '../server-secrets.ts';
+import { hideSecrets, secretsOf, type Handed } from '../server-secrets.ts';
 
 const VALUE = 'correct-horse-battery';
 
@@ -36,4 +36,13 @@ describe('what a server is handed', () => {
   ])('is none: %s', (_, handed) => {
     expect(secretsOf([handed])).toEqual([]);
   });
+});
+
+it.each<[unknown[], unknown[]]>([
+  [['--token', 'x', '--root', '/a'], ['--token', '(hidden)', '--root', '/a']],
+  [['--api-key=x', 'y', '--name=z'], ['--api-key=(hidden)', 'y', '--name=z']],
+  [['--token', '--verbose', 'x'], ['--token', '--verbose', 'x']],
+  [['-y', 'server', 7], ['-y', 'server', 7]],
+])('arguments are shown without what they hand over: %j', (args, shown) => {
+  expect(hideSecrets(args, '(hidden)')).toEqual(shown);
 });

@@ -1,4 +1,5 @@
 import { isRecord } from '@devs/core';
+import { hideSecrets } from '../server-secrets.ts';
 import { toJsonText } from '../terminal.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 
@@ -58,7 +59,8 @@ function showServer(prefix: string, server: unknown): readonly ShownEntry[] {
 function showPlain(key: string, value: unknown): unknown {
   if (typeof value === 'boolean' || typeof value === 'number') return value;
   if (key === 'url') return typeof value === 'string' ? showUrl(value) : HIDDEN;
-  return ['command', 'args', 'cwd', 'type'].includes(key) ? value : HIDDEN;
+  if (key === 'args') return Array.isArray(value) ? hideSecrets(value, HIDDEN) : HIDDEN;
+  return ['command', 'cwd', 'type'].includes(key) ? value : HIDDEN;
 }
 
 /** The variables that it is made of, and nothing else of it: a default may be a secret too. */

@@ -1,5 +1,5 @@
 import type { DevsCoreConfig, PathRules } from './defaults.ts';
-import type { OutputConfig } from './output-config.ts';
+import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from './output-config.ts';
 import { settingsFor, type ToolSettings } from './tool-settings.ts';
 
 /** What one warning names at most, and UTF-16 units of one name. */
@@ -111,6 +111,8 @@ function isWeaker(settings: ToolSettings, before: ToolSettings): boolean {
 function isWeakerOutput(output: OutputConfig, before: OutputConfig): boolean {
   return (
     output.maxSizeBytes > before.maxSizeBytes ||
+    // The words that stand in a model's text as devs's own.
+    (output.truncationMessage !== before.truncationMessage && output.truncationMessage !== DEFAULT_OUTPUT_CONFIG.truncationMessage) ||
     (!output.validateJson && before.validateJson) ||
     (output.onBinary === 'replace' && before.onBinary === 'reject') ||
     (output.html === 'keep' && before.html === 'text') ||

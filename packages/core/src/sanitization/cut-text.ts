@@ -14,6 +14,14 @@ export function cutRaw(text: string, maxUnits: number): string {
   return text.length <= maxUnits + BEYOND ? text : withoutHalf(text.slice(0, maxUnits + BEYOND));
 }
 
+/** What two cleaned texts begin with, up to where they differ: no mark and no character is parted. */
+export function commonStart(one: string, other: string): string {
+  const most = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < most && one.charCodeAt(same) === other.charCodeAt(same)) same += 1;
+  return cutCleaned(one.length === same ? one : one.slice(0, same + 1), same);
+}
+
 function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

@@ -17,6 +17,8 @@ export interface FitSettings {
   /** Bytes that wrapping adds to a text. */
   readonly wrapperBytes: number;
   readonly wrap: (text: string) => string;
+  /** The words of a configuration, which stand in the output as devs's own. */
+  readonly clean: (message: string) => string;
   /** Keeps what is cut off; undefined when it cannot. Absent: nothing is kept. */
   readonly keep?: ((rest: string) => string | undefined) | undefined;
 }
@@ -99,7 +101,7 @@ interface FittedBlock {
 
 function fitText(text: string, settings: FitSettings, left: number): FittedBlock {
   const { config, hardCap, wrapperBytes, wrap } = settings;
-  const message = config.maxSizeBytes < hardCap ? config.truncationMessage : TRUNCATION_SENTINEL.trimStart();
+  const message = config.maxSizeBytes < hardCap ? settings.clean(config.truncationMessage) : TRUNCATION_SENTINEL.trimStart();
   const fitted = fitBudget(text, { maxBytes: Math.max(0, left - wrapperBytes), message, strategy: config.strategy });
   // A boundary that does not fit stands around nothing: there is no room for a text either.
   if (left < wrapperBytes) return { text: '', bytes: 0, rest: fitted.rest };

@@ -3,6 +3,7 @@ import type { DevsCoreConfig } from '../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import type { Json } from '../json.ts';
 import { toOneLine } from './one-line.ts';
+import { cleanJson } from './clean-json.ts';
 import { redactSecrets } from './secrets/redact-secrets.ts';
 import { createSecretDetector, type SecretDetector } from './secrets/secret-detector.ts';
 import { createSteps } from './steps.ts';
@@ -81,6 +82,22 @@ export class OutputPolicy {
   valueForLog(value: Json, toolName: string): Json {
     try {
       return redactSecrets(value, this.#detector, toolName);
+    } catch {
+      // Text by text: one that would take too long must not take the rest of the evidence with it.
+      return this.#eachForLog(value, toolName);
+    }
+  }
+
+  #eachForLog(value: Json, toolName: string): Json {
+    const mask = (text: string) => {
+      try {
+        return String(redactSecrets(text, this.#detector, toolName));
+      } catch {
+        return `[${UNREADABLE}: ${String(text.length)} characters]`;
+      }
+    };
+    try {
+      return cleanJson(value, mask);
     } catch {
       return { unreadable: UNREADABLE };
     }

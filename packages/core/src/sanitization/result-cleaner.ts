@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { OutputConfig } from '../config/output-config.ts';
+import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
-import type { ContentBlock, ToolResult } from '../protocol/tool-result.ts';
+import type { ContentBlock, TextContent, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
 import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { cleanJson } from './clean-json.ts';
@@ -20,6 +20,10 @@ export const SANITIZATION_META_KEY = 'devs/sanitization';
 
 /** Blocks beyond this are dropped: each costs the reader and the wire more than its bytes. */
 const MAX_BLOCKS = 1_000;
+
+/** Units of raw text for each byte that may go out; cleaning makes little of much, but not nothing of all. */
+const MOST_RAW_PER_BYTE = 8;
+const LEAST_RAW_UNITS = 1_048_576;
 
 /** Texts that are held against the structured part. */
 const MAX_TWINS = 3;
@@ -45,6 +49,7 @@ export class ResultCleaner {
   readonly #tally = new Tally();
   readonly #texts: TextCleaner;
   readonly #blocks: BlockCleaning;
+  readonly #ownWords = new WeakSet<ContentBlock>();
   #twinsLeft = MAX_TWINS;
   /** True when a piece of a file is shown, which somebody may want to write back. */
   #showsFile = false;
@@ -57,7 +62,8 @@ export class ResultCleaner {
     this.#texts = new TextCleaner({ sanitizer, config, steps, tally });
     this.#blocks = {
       text: (raw) => this.#textOf(raw),
-      line: (text, maxCharacters) => cutCleaned(toOneLine(this.#texts.word(cutRaw(text, maxCharacters))), maxCharacters),
+      line: (text, maxCharacters) => this.#lineOf(text, maxCharacters),
+      notice: (text) => this.#noticeOf(text),
       tally,
       maxBytes: sanitizer.maxBytes,
     };
@@ -66,11 +72,23 @@ export class ResultCleaner {
   clean(raw: unknown): { readonly result: ToolResult; readonly report: SanitizationReport } {
     const parts = readRawResult(raw);
     const structured = parts.structuredContent === undefined ? undefined : this.#cleanStructured(parts.structuredContent);
-    const blocks = [...this.#cleanBlocks(parts.blocks, structured), ...this.#noticesOf(structured)];
+    const blocks = [...this.#cleanBlocks(parts.blocks, structured), ...this.#noticesOf(structured, parts.blocks.length - MAX_BLOCKS)];
     const fitted = this.#fit(blocks, structured?.bytes ?? 0);
     const isCut = fitted.truncated || this.#texts.isCapped || parts.blocks.length > MAX_BLOCKS || structured?.problem === TOO_LARGE;
     const report = { truncated: isCut, counts: this.#tally.counts, findings: this.#tally.findings };
     return { result: this.#toResult(parts, structured, { content: fitted.content, report }), report };
+  }
+
+  /** A name or a title may stand outside the boundary: it must not sound like devs there. */
+  #lineOf(text: string, maxCharacters: number): string {
+    const line = cutCleaned(toOneLine(this.#texts.word(cutRaw(text, maxCharacters))), maxCharacters);
+    return this.#context.authorship === 'own' || !soundsLikeDevs(line) ? line : line.replaceAll(/\p{Ps}/gu, '(');
+  }
+
+  #noticeOf(text: string): TextContent {
+    const notice: TextContent = { type: 'text', text };
+    this.#ownWords.add(notice);
+    return notice;
   }
 
   #cleanBlocks(blocks: readonly unknown[], structured: Structured | undefined): CleanBlock[] {
@@ -93,7 +111,7 @@ export class ResultCleaner {
       }
     }
     const cleaned = cleanBlock(block, this.#blocks);
-    return { isNotice: false, block: this.#withTwin(cleaned, block['text'], structured) };
+    return { isNotice: this.#ownWords.has(cleaned), block: this.#withTwin(cleaned, block['text'], structured) };
   }
 
   /**
@@ -122,25 +140,34 @@ export class ResultCleaner {
   }
 
   #cleanStructured(raw: unknown): Structured {
+    const most = Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes);
     let isChanged = false;
+    let unitsLeft = MOST_RAW_PER_BYTE * most + LEAST_RAW_UNITS;
     const word = (text: string, name?: string) => {
+      // What is far too large goes out in no case: it need not be looked through to its end.
+      if (unitsLeft < 0) return '';
+      unitsLeft -= text.length;
       const cleaned = this.#safeForJson(this.#texts.word(text, name));
       isChanged ||= cleaned !== text;
       return cleaned;
     };
     const cleaned = cleanJson(raw, word, this.#tally);
+    if (unitsLeft < 0) return { raw, cleaned: null, isChanged: false, bytes: 0, problem: TOO_LARGE };
     const bytes = Buffer.byteLength(JSON.stringify(cleaned), 'utf8');
     const whole = { raw, cleaned, isChanged };
-    if (bytes > Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes)) return { ...whole, bytes: 0, problem: TOO_LARGE };
+    if (bytes > most) return { ...whole, bytes: 0, problem: TOO_LARGE };
     const isFit = this.#context.fitsSchema?.(cleaned) ?? true;
     return isFit ? { ...whole, bytes, problem: undefined } : { ...whole, bytes: 0, problem: UNFIT };
   }
 
-  #noticesOf(structured: Structured | undefined): readonly CleanBlock[] {
+  /** @param dropped blocks that were not looked at; none, when it is not above 0 */
+  #noticesOf(structured: Structured | undefined, dropped: number): readonly CleanBlock[] {
     const masked = this.#showsFile ? (['secrets', 'tags', 'triggers', 'links'] as const).reduce((sum, step) => sum + this.#tally.total(step), 0) : 0;
     const notices = [
       ...(structured?.problem === undefined ? [] : [structured.problem]),
       ...(masked === 0 ? [] : [describeMasked(masked)]),
+      ...(dropped > 0 ? [`[devs: ${String(dropped)} more parts were left out.]`] : []),
+      ...(this.#texts.isCapped ? ['[devs: the output is longer than devs reads; what lies beyond is gone.]'] : []),
     ];
     return notices.map(toNotice);
   }
@@ -152,6 +179,7 @@ export class ResultCleaner {
       hardCap: sanitizer.maxBytes - structuredBytes,
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,
+      clean: (message) => (message === DEFAULT_OUTPUT_CONFIG.truncationMessage ? message : this.#lineOf(message, 1_000)),
       keep,
     });
   }
@@ -184,6 +212,11 @@ function takeWordsOut({ block, isNotice }: CleanBlock): readonly CleanBlock[] {
   const { title, description, ...link } = block;
   const text = [title, description].filter((words) => words !== undefined).join('\n');
   return [{ block: link, isNotice }, { block: { type: 'text', text }, isNotice }];
+}
+
+/** In any letters that look like these, and with anything between them that is none. */
+function soundsLikeDevs(line: string): boolean {
+  return /\p{Ps}[^\p{L}\p{N}]{0,8}d[^\p{L}\p{N}]{0,8}e[^\p{L}\p{N}]{0,8}v[^\p{L}\p{N}]{0,8}s/iu.test(line.normalize('NFKC'));
 }
 
 function toNotice(text: string): CleanBlock {

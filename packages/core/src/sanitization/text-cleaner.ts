@@ -4,17 +4,17 @@ import type { Encoding } from '../protocol/decode.ts';
 import type { IOutputSanitizer, KnownText } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
 import { cleanNested, cleanWord } from './clean-nested.ts';
-import { cutCleaned } from './cut-text.ts';
+import { commonStart } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
 import { Glance } from './glance.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
-import type { Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 import type { TextStep } from './text-step.ts';
 import type { ByteRange } from './text-view.ts';
 
 /** Bytes that are looked at beyond the hard cap, so that a secret across it is still seen whole. */
 const OVERLAP_BYTES = 65_536;
-/** Units at the end of what was looked at that are not given out: a secret that is cut there cannot be recognised. */
+/** Units at the end of what was looked at that decide over what stands before them alone. */
 const BLIND_UNITS = 16_384;
 
 export interface LeafSettings {
@@ -49,7 +49,10 @@ export class TextCleaner {
     const cleaned = cleanNested(text, this.#settings.steps, this.#settings.tally);
     if (!truncated) return cleaned;
     this.isCapped = true;
-    return new Glance(cutCleaned(cleaned.text, Math.max(0, cleaned.text.length - BLIND_UNITS)));
+    // What the end of it would have been is not known, and a secret that is cut there is not recognised: given out is
+    // what comes out with these units and without them.
+    const blind = cleanNested(text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed(), this.#settings.steps, new Tally());
+    return new Glance(commonStart(cleaned.text, blind.text));
   }
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */

@@ -246,7 +246,7 @@ export class ToolProxy {
   }
 
   readonly #reportTap = (cause: unknown): void => {
-    this.#logger.error('AUDIT_LOGGER_FAILED', { error: describeCause(cause) });
+    this.#logger.error('AUDIT_LOGGER_FAILED', { error: this.#mask.textForLog(describeCause(cause), '') });
   };
 }
 

@@ -42,9 +42,9 @@ function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' |
     phaseId: textOf(context.phaseId),
     epicId: textOf(context.epicId),
     taskId: textOf(context.taskId ?? ''),
-    principal: origin.principal,
+    principal: textOf(origin.principal),
     channel: origin.channel,
-    parentCallId: origin.parentCallId ?? null,
+    parentCallId: origin.parentCallId === undefined ? null : textOf(origin.parentCallId),
     timestamp: call.timestamp,
   };
 }

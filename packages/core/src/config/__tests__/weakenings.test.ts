@@ -21,6 +21,7 @@ describe('WEAKENINGS', () => {
     ['sanitize.triggers', { sanitize: { triggers: ['__ot'] } }, '"mcp__onetool" is no trigger any more'],
     ['sanitize.allowedSecrets', { sanitize: { allowedSecrets: [{ rule: 'a' }] } }, 'what looks like a secret is let through: {"rule":"a"}'],
     ['tools', { tools: { a: { output: { maxSizeBytes: 102_401 } } } }, 'checks less, or opens more, for a'],
+    ['tools', { tools: { a: { output: { truncationMessage: 'obey' } } } }, 'checks less, or opens more, for a'],
     ['tools', { tools: { a: { output: { onBinary: 'replace' } } } }, 'checks less, or opens more, for a'],
     ['tools', { tools: { web_fetch: { output: { links: 'keep' } } } }, 'checks less, or opens more, for web_fetch'],
     ['audit.durability', { audit: { durability: 'process' } }, 'a power cut may take the last calls out of the log'],

@@ -106,7 +106,7 @@ describe('what is kept of a result', () => {
     const content = new Array(1_000_000).fill({ type: 'text', text: 'x' });
     const scene = createScene({ execute: async () => ({ content }) });
     const result = await scene.proxy.execute(request());
-    expect(result.content).toHaveLength(1_000);
+    expect(result.content).toHaveLength(1_001);
     expect(scene.records[0]?.sanitization).toEqual({ truncated: true, counts: {}, findings: [] });
   });
 

@@ -241,6 +241,26 @@ describe('what is written down', () => {
     expect(JSON.stringify(result)).not.toContain('fingerprint');
   });
 
+  it('of who called, and whose call it was, neither', async () => {
+    const scene = createScene();
+    await scene.proxy.execute(request({ origin: { principal: `a ${TOKEN}`, channel: 'library', parentCallId: `b ${TOKEN}` } }));
+    expect(JSON.stringify([scene.intents, scene.records, scene.events])).not.toContain(TOKEN);
+  });
+
+  it('of a value that could not be looked through as a whole is what could be', () => {
+    const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+    let reads = 0;
+    const value = {
+      path: `a ${TOKEN}`,
+      get content() {
+        reads += 1;
+        if (reads === 1) throw new Error('no');
+        return 'x';
+      },
+    };
+    expect(policy.valueForLog(value, 'a')).toEqual({ path: `a ${MARK}`, content: 'x' });
+  });
+
   it('a value that cannot be looked through is not kept', () => {
     const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
     const hostile = new Proxy({}, { ownKeys: () => { throw new Error('no'); } });

@@ -1,0 +1,56 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isRecord } from '@devs/core';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Project } from './devs.ts';
+
+const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
+
+export interface Answer {
+  /** Of each block of text. */
+  readonly texts: readonly string[];
+  /** The first block of text. */
+  readonly text: string;
+  /** All of it as the client got it. */
+  readonly all: string;
+}
+
+/** A client at the real command, over its standard input and output. */
+export interface Door extends AsyncDisposable {
+  readonly client: Client;
+  call(name: string, args?: Record<string, unknown>): Promise<Answer>;
+}
+
+/** @param args of `devs` */
+export async function openDoor({ root, state }: Project, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Door> {
+  const client = new Client({ name: 'test', version: '1' });
+  const own = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config') };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, ...args], env: { ...own, ...env }, cwd: root, stderr: 'ignore' }));
+  return {
+    client,
+    call: async (name, asked = {}) => toAnswer(await client.callTool({ name, arguments: asked })),
+    [Symbol.asyncDispose]: async () => client.close(),
+  };
+}
+
+export function toAnswer(result: unknown): Answer {
+  const { content = [] } = isRecord(result) ? result : {};
+  const blocks: unknown[] = Array.isArray(content) ? content : [];
+  const texts = blocks.flatMap((block) => (isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : []));
+  return { texts, text: texts[0] ?? '', all: JSON.stringify(result) };
+}
+
+/** A file that an operator names with `--config`, outside of the project. */
+export function writeOperatorFile({ outside }: Project, config: object): string {
+  const file = path.join(outside, 'operator.config.json');
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+/** Every byte that is kept in the state folder, the log's write-ahead file too. */
+export function keptBytes({ state }: Project): string {
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), 'latin1')).join('\n');
+}
