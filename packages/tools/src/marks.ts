@@ -1,5 +1,8 @@
 import type { TextView } from '@devs/core';
 
+/** How every mark begins. */
+export const MARK_START = '[REDACTED:';
+
 /** What devs puts in the place of what it masks. */
 const MARK = /\[REDACTED:(?:secret:[\w.-]{1,100}|tag|trigger|link)\]/g;
 

@@ -6,6 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { answers, fails, startFakeApi, text, toolUse, type Turn } from '../../../agent/src/__tests__/fake-api.ts';
 import { createProject, parseLines, type Project } from './devs.ts';
+import { keptBytes } from './door.ts';
 
 const KEY = ['sk', 'test', 'k'.repeat(20)].join('-');
 
@@ -64,6 +65,15 @@ describe('devs agent', () => {
     expect(guide).toContain(`devs agent "${TASK}"`);
     // What came out of the gate is what the model was told to repair.
     expect(JSON.stringify(asked[2]?.body.messages.at(-1))).toMatch(/is_error\\?":true/);
+  });
+
+  it('masks the key of its API for the model, and in the log', async () => {
+    await using project = await createShop();
+    await writeFile(path.join(project.root, 'notes.txt'), `the key is ${KEY}\n`);
+    const { code, asked } = await runAgent(project, [answers([toolUse('t1', 'read_file', { path: 'notes.txt' })], 'tool_use'), answers([text('Read.')])]);
+    const told = JSON.stringify(asked.map(({ body }) => body));
+    expect({ code, isMasked: told.includes('the key is [REDACTED:secret:') }).toEqual({ code: 0, isMasked: true });
+    for (const all of [told, keptBytes(project)]) expect(all).not.toContain(KEY);
   });
 
   it('gives one event a line with --json, the result last', async () => {

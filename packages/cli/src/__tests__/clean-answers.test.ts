@@ -4,9 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { isRecord } from '@devs/core';
-import { answers, startFakeApi, text, toolUse } from '../../../agent/src/__tests__/fake-api.ts';
 import { createProject, untilSaid, type Project } from './devs.ts';
-import { keptBytes, openDoor, toAnswer, writeOperatorFile, type Door } from './door.ts';
+import { keptBytes, openDoor, toAnswer, unwrapped, writeOperatorFile, type Door } from './door.ts';
 
 const SERVER = path.resolve(__dirname, '../../../mcp/src/upstream/__tests__/hostile-server.mjs');
 const TIMEOUT_MS = 120_000;
@@ -159,19 +158,6 @@ describe('what devs itself hands on', () => {
     expect(unwrapped((await door.call('echo', { text: `GET /?key=${value}` })).text)).toBe('GET /?key=[REDACTED:secret:injected]');
     expect(keptBytes(project)).not.toContain(value);
   }, TIMEOUT_MS);
-
-  it('is masked for the model of `devs agent`: the key of its API', async () => {
-    await using project = await createProject();
-    const key = `my-own-gateway-${randomBytes(8).toString('hex')}`;
-    await put(project, 'notes.txt', `the key is ${key}\n`);
-    const script = [answers([toolUse('t1', 'read_file', { path: 'notes.txt' })], 'tool_use'), answers([text('Read.')])];
-    await using api = await startFakeApi(script);
-    const { code } = await project.run(['agent', 'Read my notes'], { env: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url } });
-    const told = JSON.stringify(api.asked.map(({ body }) => body));
-    expect({ code, isMasked: told.includes('the key is [REDACTED:secret:') }).toEqual({ code: 0, isMasked: true });
-    expect(told).not.toContain(key);
-    expect(keptBytes(project)).not.toContain(key);
-  }, TIMEOUT_MS);
 });
 
 describe('a finding that is no secret', () => {
@@ -195,10 +181,6 @@ describe('a finding that is no secret', () => {
     expect(await read('key.env', ['--config', config])).toBe('[REDACTED:secret:github-token]');
   }, TIMEOUT_MS);
 });
-
-function unwrapped(answer: string): string {
-  return answer.replace(/^<external-content-[^>]*>\n/, '').replace(/\n<\/external-content-[^>]*>$/, '');
-}
 
 type Answered = Awaited<ReturnType<Door['call']>>;
 

@@ -106,6 +106,7 @@ describe('devs tools', () => {
       { name: 'surgical_edit', effects: true },
       { name: 'list_directory', effects: false },
       { name: 'search_files', effects: false },
+      { name: 'read_more', effects: false, labels: ['private'] },
     ]);
     expect((await project.run(['tools'])).stdout).toMatch(/^read_file +built-in +read only +private$/m);
   });

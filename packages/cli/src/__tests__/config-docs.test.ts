@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CONFIG_SCHEMA, createConfigCheck, isRecord, listConfigKeys } from '@devs/core';
+import { CONFIG_SCHEMA, createConfigCheck, DEFAULT_OUTPUT_CONFIG, isRecord, listConfigKeys } from '@devs/core';
 import { readLayer } from '../config/layer.ts';
 
 const page = readFileSync(path.resolve(__dirname, '..', '..', '..', '..', 'docs', 'reference', 'configuration.md'), 'utf8');
@@ -17,6 +17,7 @@ function factsOf(key: string): readonly string[] {
   const digits = (value: unknown) => Number(value).toLocaleString('en');
   if (type === 'integer') return [`${digits(minimum)} to ${digits(maximum)}`, digits(byDefault)];
   if (Array.isArray(allowed)) return [allowed.map((value) => `\`${String(value)}\``).join(', '), `\`${String(byDefault)}\``];
+  if (type === 'boolean') return ['`true`, `false`', `\`${String(byDefault)}\``];
   if (type === 'array') return [`list of ${nounOf(items)}s`, `\`${JSON.stringify(byDefault)}\``];
   return type === 'object' ? ['object', `\`${JSON.stringify(byDefault)}\``] : ['text', 'none'];
 }
@@ -26,10 +27,25 @@ function nounOf(items: unknown): string {
   return /^an? (\w+)/.exec(String(isRecord(items) ? items['title'] : ''))?.[1] ?? '';
 }
 
+/** The rows of the table below a heading. */
+function rowsOf(heading: string): string[][] {
+  const section = page.slice(page.indexOf(heading) + heading.length).split(/^##/m)[0] ?? '';
+  return [...section.matchAll(/^\| `([\w.$]+)` \| (.+?) \| (.+?) \| .+ \|$/gm)].map(([, ...cells]) => cells);
+}
+
 describe('docs/reference/configuration.md', () => {
   it('lists every key of the schema, with its values and its default, and no other', () => {
-    const rows = [...page.matchAll(/^\| `([\w.$]+)` \| (.+?) \| (.+?) \| .+ \|$/gm)].map(([, ...cells]) => cells);
-    expect(rows).toEqual(listConfigKeys().map((key) => [key, ...factsOf(key)]));
+    expect(rowsOf('## Keys')).toEqual(listConfigKeys().map((key) => [key, ...factsOf(key)]));
+  });
+
+  it('lists every key of the output of a tool, with its default', () => {
+    const tools = step(CONFIG_SCHEMA, 'tools');
+    const [tool] = isRecord(tools) && isRecord(tools['patternProperties']) ? Object.values(tools['patternProperties']) : [];
+    const output = step(tool, 'output');
+    const keys = isRecord(output) && isRecord(output['properties']) ? Object.keys(output['properties']) : [];
+    const shown = Object.entries(DEFAULT_OUTPUT_CONFIG).map(([key, value]) => [key, typeof value === 'number' ? value.toLocaleString('en') : `\`${String(value)}\``]);
+    expect(rowsOf('### `tools.<name>.output`').map(([key, , byDefault]) => [key, byDefault])).toEqual(shown);
+    expect(keys).toEqual(shown.map(([key]) => key));
   });
 
   const examples = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) => text);

@@ -41,6 +41,11 @@ export function toAnswer(result: unknown): Answer {
   return { texts, text: texts[0] ?? '', all: JSON.stringify(result) };
 }
 
+/** Without the boundary around it, if there is one. */
+export function unwrapped(text: string): string {
+  return text.replace(/^<external-content-[^>]*>\n/, '').replace(/\n<\/external-content-[^>]*>$/, '');
+}
+
 /** A file that an operator names with `--config`, outside of the project. */
 export function writeOperatorFile({ outside }: Project, config: object): string {
   const file = path.join(outside, 'operator.config.json');

@@ -169,6 +169,6 @@ describe('devs serve --http', () => {
     await writeFile(path.join(other.state, 'token'), content, { mode });
     const { code, stderr } = await other.run(['serve', '--http', '0']);
     expect(code).toBe(78);
-    expect(stderr).toMatch(/token file/);
+    expect(stderr).toMatch(/The file ".*token" .*delete it to get a new one/);
   });
 });

@@ -71,7 +71,8 @@ function cleaned([title, tool, step]: Row): Attack {
       const left = HOSTILE_MARKS.find((mark) => all.includes(mark));
       if (left !== undefined) return { held: false, stoppedBy: 'it is in the answer or in the log', callId: entry.id };
       const counted = Object.keys(entry.sanitization.counts ?? {}).filter((key) => key.startsWith(step));
-      const isBounded = !text.includes('"text"') || text.includes('<external-content-');
+      // Words of devs alone stand outside a boundary.
+      const isBounded = text.includes('<external-content-') || !/"text":"(?!\[devs: )/.test(text);
       return { held: counted.length > 0 && isBounded, stoppedBy: counted.join(', ') || 'nothing', callId: entry.id };
     },
   };

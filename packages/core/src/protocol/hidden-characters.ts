@@ -27,17 +27,25 @@ export function findHiddenCharacter(text: string): string | undefined {
 }
 
 /** A hostile text has a million places, none like another. */
-const MOST_JUDGED = 1_000;
+const MOST_JUDGED = 4_096;
+
+/** No character: the edge of the text, or a hidden character, which is no neighbour. */
+const NONE = -1;
+const SPACE = 0x20;
+const BLACK_FLAG = 0x1f3f4;
+/** Behind it, a joiner is judged by what stands before the two. */
+const EMOJI_STYLE = 0xfe0f;
 
 /** Goes from one hidden character to the next, of those that nobody writes where they stand. */
 export class HiddenCharacterScan {
   readonly #text: string;
   readonly #suspects: RegExp;
-  /** Of the text, up to here all is decided, and these two were the last that stay. */
+  /** Of the text, up to here all is decided, and these two code points were the last that stay. */
   #decided = 0;
-  #last = '';
-  #beforeLast = '';
-  readonly #judged = new Map<string, boolean>();
+  #last = NONE;
+  #beforeLast = NONE;
+  /** What was judged before, by the two neighbours, for each hidden character. */
+  readonly #judged = new Map<number, Map<number, boolean>>();
   /** Where the character at hand stands, from its first unit to before its last, and its code point. */
   start = 0;
   end = 0;
@@ -59,28 +67,22 @@ export class HiddenCharacterScan {
         this.#keep(end);
         continue;
       }
-      const flagUnits = flagTagsAt(this.#text, start, this.#last);
+      const flagUnits = this.#last === BLACK_FLAG ? flagTagsAt(this.#text, start, toCharacter(this.#last)) : 0;
       if (flagUnits > 0) {
         this.#keep(start + flagUnits);
         continue;
       }
       this.#decided = end;
-      if (isGap(code)) [this.#beforeLast, this.#last] = [this.#last, ' '];
-      [this.start, this.end, this.code] = [start, end, code];
+      if (isGap(code)) {
+        this.#beforeLast = this.#last;
+        this.#last = SPACE;
+      }
+      this.start = start;
+      this.end = end;
+      this.code = code;
       return true;
     }
     return false;
-  }
-
-  /** People write the same few joiners and selectors at the same few places: each is judged once. */
-  #isWritten(code: number, end: number): boolean {
-    const place = this.#place(end);
-    const key = `${String(code)} ${place.beforeLast} ${place.last} ${place.next}`;
-    const before = this.#judged.get(key);
-    if (before !== undefined) return before;
-    const judged = isWritten(code, place);
-    if (this.#judged.size < MOST_JUDGED) this.#judged.set(key, judged);
-    return judged;
   }
 
   #nextSuspect(): number {
@@ -88,29 +90,49 @@ export class HiddenCharacterScan {
     return this.#suspects.test(this.#text) ? this.#suspects.lastIndex - 1 : -1;
   }
 
+  /** People write the same few joiners and selectors at the same few places: each is judged once. */
+  #isWritten(code: number, end: number): boolean {
+    const next = this.#characterBehind(end);
+    if (this.#last === EMOJI_STYLE) return isWritten(code, this.#place(next));
+    const places = this.#judged.get(code) ?? new Map<number, boolean>();
+    const key = (this.#last + 1) * 0x20_00_00 + next + 1;
+    const before = places.get(key);
+    if (before !== undefined) return before;
+    const judged = isWritten(code, this.#place(next));
+    if (places.size < MOST_JUDGED) this.#judged.set(code, places.set(key, judged));
+    return judged;
+  }
+
+  #place(next: number): Place {
+    return { beforeLast: toCharacter(this.#beforeLast), last: toCharacter(this.#last), next: toCharacter(next) };
+  }
+
   /** A hidden character behind is no neighbour: it may go, and what seemed to stand beside it with it. */
-  #place(end: number): Place {
+  #characterBehind(end: number): number {
     const code = this.#text.codePointAt(end);
-    const next = code === undefined || isHidden(code) ? '' : String.fromCodePoint(code);
-    return { beforeLast: this.#beforeLast, last: this.#last, next };
+    return code === undefined || isHidden(code) ? NONE : code;
   }
 
   /** All up to `end` stays. */
   #keep(end: number): void {
     if (end === this.#decided) return;
     const last = this.#characterBefore(end);
-    const beforeLast = this.#characterBefore(end - last.length);
-    this.#beforeLast = beforeLast === '' ? this.#last : beforeLast;
+    const beforeLast = this.#characterBefore(end - (last > 0xffff ? 2 : 1));
+    this.#beforeLast = beforeLast === NONE ? this.#last : beforeLast;
     this.#last = last;
     this.#decided = end;
   }
 
-  /** Empty where what stands before was decided earlier. */
-  #characterBefore(end: number): string {
-    if (end <= this.#decided) return '';
+  /** None where what stands before was decided earlier. */
+  #characterBefore(end: number): number {
+    if (end <= this.#decided) return NONE;
     const code = end - 2 >= this.#decided ? (this.#text.codePointAt(end - 2) ?? 0) : 0;
-    return code > 0xffff ? String.fromCodePoint(code) : this.#text.charAt(end - 1);
+    return code > 0xffff ? code : this.#text.charCodeAt(end - 1);
   }
+}
+
+function toCharacter(code: number): string {
+  return code === NONE ? '' : String.fromCodePoint(code);
 }
 
 /**

@@ -16,6 +16,7 @@ const JOINING_SCRIPTS = 'Arab Syrc Mand Nkoo Mong Deva Beng Guru Gujr Orya Taml 
 const OF_JOINING_SCRIPT = new RegExp(`^[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]$`, 'u');
 /** Scripts written without spaces: a zero width space says where a line may break. */
 const OF_SPACELESS_SCRIPT = /^[\p{scx=Khmr}\p{scx=Mymr}\p{scx=Thai}\p{scx=Laoo}]$/u;
+const STOP_OR_NUMBER = /^[\p{N}\p{P}]$/u;
 /** Blocks of the scripts that run from right to left. */
 const RIGHT_TO_LEFT = /^[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]$/u;
 const MONGOLIAN_LETTER = /^(?=\p{L})\p{Script=Mong}$/u;
@@ -46,7 +47,7 @@ export function isWritten(code: number, place: Place): boolean {
     case 0x200c:
       return joinsLetters(place);
     case 0x200b:
-      return [place.last, place.next].every((side) => WORD_CHARACTER.test(side) && OF_SPACELESS_SCRIPT.test(side));
+      return breaksLine(place);
     case 0x061c:
     case 0x200e:
     case 0x200f:
@@ -76,6 +77,13 @@ function choosesVariant(code: number, { last, next }: Place): boolean {
   if (code === 0xfe00 && HAS_A_VARIANT.test(last)) return true;
   const isIdeographic = (code >= 0xfe00 && code <= 0xfe02) || (code >= 0xe0100 && code <= 0xe01ef);
   return isIdeographic && HAN.test(last);
+}
+
+/** Between two words, or a word and a number, a stop or a quotation mark; never inside a word of letters that have spaces between words. */
+function breaksLine({ last, next }: Place): boolean {
+  const isLetter = (side: string) => WORD_CHARACTER.test(side) && OF_SPACELESS_SCRIPT.test(side);
+  const isBeside = (side: string) => isLetter(side) || STOP_OR_NUMBER.test(side);
+  return (isLetter(last) && isBeside(next)) || (isBeside(last) && isLetter(next));
 }
 
 /** Never after another joiner, which is no letter. */

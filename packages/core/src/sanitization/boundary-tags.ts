@@ -31,8 +31,11 @@ const NAME = [
   String.raw`[\p{L}\p{N}\p{M}_.:-]{0,128}`,
 ].join('');
 
-/** The attributes and the end. Over no other angle: thousands of tags without an end must not cost a square. */
-const REST = '[^<>]{0,1024}>';
+/**
+ * The end, with attributes before it or without: `a < external - content) { … } c > 3` is no tag up to its last angle. Over
+ * no other angle: thousands of tags without an end must not cost a square.
+ */
+const REST = String.raw`\s{0,8}/?\s{0,8}>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`;
 
 interface Target {
   readonly rewriter: Rewriter;

@@ -121,9 +121,10 @@ export class ChangeCursor {
   readonly #causes: readonly Cause[];
   #block = 0;
   #at = 0;
-  /** Where the change before ends. */
+  /** Where the change before ends; and where it begins, if it is in the same block. */
   #sourceBefore = 0;
   #viewBefore = 0;
+  #startBefore = -1;
 
   constructor(blocks: readonly Block[], causes: readonly Cause[]) {
     this.#blocks = blocks;
@@ -139,6 +140,7 @@ export class ChangeCursor {
     if (this.isDone) throw new RangeError('Behind the last change there is none.');
     this.#sourceBefore = this.sourceEnd;
     this.#viewBefore = this.viewEnd;
+    this.#startBefore = this.viewStart;
     this.#read();
   }
 
@@ -150,13 +152,13 @@ export class ChangeCursor {
 
   /** To the first change that ends behind this place of the text, or is a deletion right there. */
   toViewEdge(place: number): void {
-    if (this.#viewBefore >= place || this.#isBeyondBlock('viewEnd', place)) this.#jump('viewEnd', place);
+    if (this.#viewBefore > place || this.#startBefore >= place || this.#isBeyondBlock('viewEnd', place)) this.#jump('viewEnd', place);
     while (this.viewEnd <= place && this.viewStart < place) this.advance();
   }
 
   /** To the first change that ends behind this place of the source. */
   toSource(place: number): void {
-    if (this.#sourceBefore >= place || this.#isBeyondBlock('sourceEnd', place)) this.#jump('sourceEnd', place);
+    if (this.#sourceBefore > place || this.#isBeyondBlock('sourceEnd', place)) this.#jump('sourceEnd', place);
     while (this.sourceEnd <= place) this.advance();
   }
 
@@ -178,6 +180,7 @@ export class ChangeCursor {
     this.#at = 0;
     this.#sourceBefore = sourceEnd;
     this.#viewBefore = viewEnd;
+    this.#startBefore = -1;
     this.#read();
   }
 

@@ -1,6 +1,7 @@
 import { ESCAPER } from '../protocol/unit-kinds.ts';
 import { Glance } from './glance.ts';
 import { cleanJsonText } from './json-text.ts';
+import type { WorkBudget } from './secrets/work-budget.ts';
 import { Tally } from './tally.ts';
 import { cleanGlanced } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
@@ -14,23 +15,32 @@ const MOST_LEVELS = 3;
  * backslash, what nothing was found in needs no second look. Where something was, both once more: what was no JSON
  * for a raw ESC in it may be JSON now. Gives what is known of the text that comes out.
  */
-export function cleanNested(text: string, steps: readonly TextStep[], tally: Tally): Glance {
-  return cleanAt(new Glance(text), { steps, tally, level: 0 });
+export function cleanNested(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
+  return cleanAt(glance, { steps, tally, work: glance.work, level: 0 });
 }
 
-/** The same for a string of a document that has been read already. @param name that of the member whose value it is */
-export function cleanWord(text: string, steps: readonly TextStep[], { tally, name }: { readonly tally: Tally; readonly name?: string | undefined }): string {
-  return cleanMember(text, name, { steps, tally, level: 1 });
+export interface WordSettings {
+  readonly tally: Tally;
+  /** That of the member whose value the text is. */
+  readonly name?: string | undefined;
+  readonly work?: WorkBudget | undefined;
 }
 
-function cleanMember(text: string, name: string | undefined, { steps, tally, level }: Nested): string {
+/** The same for a string of a document that has been read already. */
+export function cleanWord(text: string, steps: readonly TextStep[], { tally, name, work }: WordSettings): string {
+  return cleanMember(text, name, { steps, tally, work, level: 1 });
+}
+
+function cleanMember(text: string, name: string | undefined, { steps, ...nested }: Nested): string {
   const own = name === undefined ? steps : steps.map((step) => step.forMember?.(name) ?? step);
-  return cleanAt(new Glance(text.isWellFormed() ? text : text.toWellFormed()), { steps: own, tally, level }).text;
+  const glance = new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: nested.work });
+  return cleanAt(glance, { ...nested, steps: own }).text;
 }
 
 interface Nested {
   readonly steps: readonly TextStep[];
   readonly tally: Tally;
+  readonly work: WorkBudget | undefined;
   readonly level: number;
 }
 
@@ -45,7 +55,7 @@ function cleanAt(glance: Glance, nested: Nested): Glance {
 /** String by string, if it is JSON, and then as a whole. */
 function cleanBoth(glance: Glance, nested: Nested): Glance {
   const document = cleanDocument(glance.text, nested);
-  const inner = document === undefined || document === glance.text ? glance : new Glance(document);
+  const inner = document === undefined || document === glance.text ? glance : new Glance(document, { work: nested.work });
   return cleanGlanced(inner, nested.steps, nested.tally);
 }
 
@@ -55,15 +65,15 @@ function cleanDirtyDocument(glance: Glance, nested: Nested): Glance {
   const cleaned = cleanGlanced(glance, nested.steps, whole);
   if (cleaned === glance) return glance;
   const document = cleanDocument(glance.text, nested);
-  if (document !== undefined) return cleanGlanced(new Glance(document), nested.steps, nested.tally);
+  if (document !== undefined) return cleanGlanced(new Glance(document, { work: nested.work }), nested.steps, nested.tally);
   nested.tally.merge(whole);
   return cleaned;
 }
 
 /** Counted only once it is seen that the text is JSON: names are cleaned before that. */
-function cleanDocument(text: string, { steps, tally, level }: Nested): string | undefined {
+function cleanDocument(text: string, { steps, tally, work, level }: Nested): string | undefined {
   const counted = new Tally();
-  const inside = { steps, tally: counted, level: level + 1 };
+  const inside = { steps, tally: counted, work, level: level + 1 };
   const cleaned = cleanJsonText(text, (word, name) => cleanMember(word, name, inside), counted);
   if (cleaned !== undefined) tally.merge(counted);
   return cleaned;

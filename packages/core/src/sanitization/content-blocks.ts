@@ -3,7 +3,7 @@ import { DevsError } from '../errors.ts';
 import { isRecord, ownValue, type JsonObject } from '../json.ts';
 import type { BlobResource, BlockAnnotations, ContentBlock, TextContent, TextResource } from '../protocol/tool-result.ts';
 import { decodeBase64, mostBytesOf } from './base64.ts';
-import { readUri, toSafeUri } from './links.ts';
+import { toCleanUri } from './links.ts';
 import { isKnownMedia, isOfType, isTextBytes, isTextType, isToldType, toMediaType } from './media-types.ts';
 import type { Tally } from './tally.ts';
 
@@ -13,13 +13,15 @@ export interface BlockCleaning {
   text(raw: string | Uint8Array): string;
   /** A text that stays on one line, at most so long. */
   line(text: string, maxCharacters: number): string;
+  /** A block with devs's own words, which stands outside every boundary. */
+  notice(text: string): TextContent;
   readonly tally: Tally;
   /** Most bytes of an image, a sound or a file, decoded. */
   readonly maxBytes: number;
 }
 
 const LINK_MARK = '[REDACTED:link]';
-const UNKNOWN_KIND = '[content of an unknown kind was left out]';
+const UNKNOWN_KIND = '[devs: content of an unknown kind was left out]';
 
 const MAX_NAME_CHARACTERS = 256;
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
@@ -30,8 +32,8 @@ const MAX_DESCRIPTION_CHARACTERS = 2_000;
  * block without a text.
  */
 export function cleanBlock(block: unknown, cleaning: BlockCleaning): ContentBlock {
-  const cleaned = toBlock(block, cleaning);
-  return { ...cleaned, ...membersOf(block) };
+  // The very block: whoever made a notice knows it again.
+  return Object.assign(toBlock(block, cleaning), membersOf(block));
 }
 
 function toBlock(block: unknown, cleaning: BlockCleaning): ContentBlock {
@@ -115,14 +117,10 @@ function toLink(block: unknown, cleaning: BlockCleaning): ContentBlock {
   };
 }
 
-/** As it is written and as it is read: a secret in escapes is one. */
 function toUri(value: unknown, cleaning: BlockCleaning): string | undefined {
-  const uri = toSafeUri(value);
-  const said = uri === undefined ? undefined : readUri(uri);
-  const isClean = uri !== undefined && said !== undefined && [uri, said].every((text) => cleaning.line(text, text.length) === text);
-  if (isClean) return uri;
-  cleaning.tally.add('links', 'uri');
-  return undefined;
+  const uri = toCleanUri(value, (text) => cleaning.line(text, text.length) === text);
+  if (uri === undefined) cleaning.tally.add('links', 'uri');
+  return uri;
 }
 
 function toLine(value: unknown, maxCharacters: number, cleaning: BlockCleaning): string | undefined {
@@ -138,12 +136,12 @@ function optional<Key extends string, Value>(key: Key, value: Value | undefined)
 /** Says the kind by a name of devs's own list alone: another could be a sentence. */
 function mediaLeftOut(kind: 'image' | 'audio' | 'file', mimeType: string | undefined, cleaning: BlockCleaning): TextContent {
   const declared = mimeType !== undefined && isKnownMedia(mimeType) ? ` of type ${mimeType}` : '';
-  return leftOut(`[${kind}${declared} was left out: its data could not be checked]`, `${kind}-left-out`, cleaning);
+  return leftOut(`[devs: ${kind}${declared} was left out: its data could not be checked]`, `${kind}-left-out`, cleaning);
 }
 
-function leftOut(text: string, rule: string, { tally }: BlockCleaning): TextContent {
-  tally.add('content', rule);
-  return { type: 'text', text };
+function leftOut(text: string, rule: string, cleaning: BlockCleaning): TextContent {
+  cleaning.tally.add('content', rule);
+  return cleaning.notice(text);
 }
 
 function membersOf(block: unknown): { readonly annotations?: BlockAnnotations; readonly _meta?: JsonObject } {

@@ -53,10 +53,12 @@ class FileView implements TextView {
     let glance = new Glance(source.text);
     let changes = new ChangeMap();
     for (const step of steps) {
-      const rewriter = new MappingRewriter(glance.text, step.name, tally);
+      // A file is edited by what is shown of it: of the text of a page nothing would lead back to its source.
+      if (step.name === 'html') continue;
+      const rewriter = new MappingRewriter(glance, step.name, tally);
       step.rewrite(glance.text, rewriter, glance);
       if (!rewriter.isChanged) continue;
-      glance = new Glance(rewriter.finish());
+      glance = rewriter.finish();
       changes = composeMaps(changes, rewriter.changes, isMark);
     }
     this.text = glance.text;

@@ -19,6 +19,8 @@ export interface FitSettings {
   readonly wrap: (text: string) => string;
   /** The words of a configuration, which stand in the output as devs's own. */
   readonly clean: (message: string) => string;
+  /** What no piece may end with: `fit.ts`. */
+  readonly avoid?: ((piece: string) => number | undefined) | undefined;
   /** Keeps what is cut off; undefined when it cannot. Absent: nothing is kept. */
   readonly keep?: ((rest: string) => string | undefined) | undefined;
 }
@@ -67,10 +69,9 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
       // A link is words for the model, as a text is; an image is not counted by its bytes.
       const isWords = block.type === 'resource_link';
       if (size > Math.min(hardLeft, isWords ? left : hardLeft)) {
-        if (!isLeftOut && left >= LEFT_OUT.text.length) {
-          content.push(LEFT_OUT);
-          left -= LEFT_OUT.text.length;
-        }
+        const said = isLeftOut || left < LEFT_OUT.text.length ? [] : [LEFT_OUT];
+        content.push(...said);
+        left -= said.length * LEFT_OUT.text.length;
         isLeftOut = true;
         continue;
       }
@@ -102,7 +103,8 @@ interface FittedBlock {
 function fitText(text: string, settings: FitSettings, left: number): FittedBlock {
   const { config, hardCap, wrapperBytes, wrap } = settings;
   const message = config.maxSizeBytes < hardCap ? settings.clean(config.truncationMessage) : TRUNCATION_SENTINEL.trimStart();
-  const fitted = fitBudget(text, { maxBytes: Math.max(0, left - wrapperBytes), message, strategy: config.strategy });
+  const { strategy } = config;
+  const fitted = fitBudget(text, { maxBytes: Math.max(0, left - wrapperBytes), message, strategy, avoid: settings.avoid });
   // A boundary that does not fit stands around nothing: there is no room for a text either.
   if (left < wrapperBytes) return { text: '', bytes: 0, rest: fitted.rest };
   return { text: wrap(fitted.text), bytes: wrapperBytes + Buffer.byteLength(fitted.text, 'utf8'), rest: fitted.rest };

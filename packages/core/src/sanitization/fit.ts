@@ -8,6 +8,8 @@ export interface BudgetSettings {
   readonly message: string;
   /** What is kept: the head, or 70 % of the budget as the head and 20 % as the tail. */
   readonly strategy: 'head' | 'head-and-tail';
+  /** Where in a piece begins what may stand within a text, but not at an end of it; undefined: its end is good. Absent: all are. */
+  readonly avoid?: ((piece: string) => number | undefined) | undefined;
 }
 
 export interface FittedText {
@@ -21,6 +23,9 @@ const TAIL_SHARE = 0.2;
 
 /** Units on each side of a cut that are looked at: a cluster of ten million combining marks is cut where it happens to be. */
 const NEIGHBOURHOOD = 128;
+/** What must not stand at an end is looked for in as much before it; and how often another place for a cut is looked for. */
+const AVOIDED_UNITS = 4_096;
+const MOST_TRIES = 64;
 const MARK = /\[REDACTED:[a-z0-9:-]{1,100}\]/g;
 
 /**
@@ -36,12 +41,12 @@ export function fitBudget(text: string, settings: BudgetSettings): FittedText {
   const room = maxBytes - Buffer.byteLength(message, 'utf8') - lineEnds;
   if (room <= 0) return { text: utf8Prefix(message, maxBytes), rest: text };
   if (settings.strategy === 'head') {
-    const end = headEnd(text, room);
+    const end = headEnd(text, room, settings);
     return { text: joinLines(text.slice(0, end), message), rest: text.slice(end) };
   }
   const headRoom = Math.min(Math.floor(maxBytes * HEAD_SHARE), Math.floor((room * HEAD_SHARE) / (HEAD_SHARE + TAIL_SHARE)));
-  const end = headEnd(text, headRoom);
-  const start = tailStart(text, Math.min(Math.floor(maxBytes * TAIL_SHARE), room - headRoom));
+  const end = headEnd(text, headRoom, settings);
+  const start = tailStart(text, Math.min(Math.floor(maxBytes * TAIL_SHARE), room - headRoom), settings);
   return { text: joinLines(joinLines(text.slice(0, end), message), text.slice(start)), rest: text.slice(end, start) };
 }
 
@@ -55,14 +60,42 @@ function joinLines(above: string, below: string): string {
   return above === '' || below === '' || above.endsWith('\n') ? above + below : `${above}\n${below}`;
 }
 
-function headEnd(text: string, maxBytes: number): number {
-  const end = clusterAt(text, utf8Prefix(text, maxBytes).length).start;
+function headEnd(text: string, maxBytes: number, { avoid }: BudgetSettings): number {
+  let end = cutBefore(text, utf8Prefix(text, maxBytes).length);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const start = startOfAvoided(text, end, avoid);
+    if (start === undefined) return end;
+    end = cutBefore(text, start);
+  }
+  // A text that is made of what must not stand at an end.
+  return 0;
+}
+
+function cutBefore(text: string, index: number): number {
+  const end = clusterAt(text, index).start;
   return markAt(text, end)?.start ?? end;
 }
 
-function tailStart(text: string, maxBytes: number): number {
-  const cluster = clusterAt(text, text.length - utf8SuffixLength(text, maxBytes));
-  return markAt(text, cluster.end)?.end ?? cluster.end;
+/** What is left out ends where the tail begins, and is read on later. */
+function tailStart(text: string, maxBytes: number, { avoid }: BudgetSettings): number {
+  let start = cutBehind(text, text.length - utf8SuffixLength(text, maxBytes));
+  for (let tries = 0; tries < MOST_TRIES && start < text.length; tries += 1) {
+    if (startOfAvoided(text, start, avoid) === undefined) return start;
+    start = cutBehind(text, start + 1);
+  }
+  return text.length;
+}
+
+function cutBehind(text: string, index: number): number {
+  const { end } = clusterAt(text, index);
+  return markAt(text, end)?.end ?? end;
+}
+
+function startOfAvoided(text: string, end: number, avoid: BudgetSettings['avoid']): number | undefined {
+  if (avoid === undefined) return undefined;
+  const first = windowStart(text, end, AVOIDED_UNITS);
+  const start = avoid(text.slice(first, end).toWellFormed());
+  return start === undefined ? undefined : first + start;
 }
 
 /** Units of the longest end of the text that fits and begins between two code points. */
@@ -81,7 +114,7 @@ interface Span {
 
 /** The character that a cut at `index` would part; the cut itself where it parts none. */
 function clusterAt(text: string, index: number): Span {
-  const first = windowStart(text, index);
+  const first = windowStart(text, index, NEIGHBOURHOOD);
   const nearby = text.slice(first, index + NEIGHBOURHOOD).toWellFormed();
   const cluster = new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(nearby).containing(index - first);
   if (cluster === undefined || cluster.index + first === index) return { start: index, end: index };
@@ -93,8 +126,8 @@ function clusterAt(text: string, index: number): Span {
 }
 
 /** Where to begin to count: at an ASCII character if there is one, since a character begins there, else between two code points. */
-function windowStart(text: string, index: number): number {
-  const first = Math.max(0, index - NEIGHBOURHOOD);
+function windowStart(text: string, index: number, units: number): number {
+  const first = Math.max(0, index - units);
   for (let start = first; start < index; start += 1) if (text.charCodeAt(start) < 0x80) return start;
   return first > 0 && isLowSurrogate(text.charCodeAt(first)) ? first - 1 : first;
 }

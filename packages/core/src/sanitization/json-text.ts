@@ -175,20 +175,36 @@ class ValueVisitor implements JsonVisitor {
   }
 }
 
+/** What came in, and what became of it. */
+export interface Cleaned<Raw, Clean> {
+  readonly raw: Raw;
+  readonly cleaned: Clean;
+}
+
 /**
- * The text of a block that says the same as the structured content, written anew from what became of that: the two
- * must not disagree. Undefined: it says something else, or nothing was changed. White space only as far as the usual
- * writers make it. @param raw the structured content before, @param cleaned after the cleaning
+ * The text of a block that said the same as the structured content, written anew from what became of that where the two
+ * would disagree now. Undefined: it said something else, or what became of it still says the same. Its own numbers,
+ * order and white space are worth keeping: a number of 64 bits has more digits than one that was parsed.
  */
-export function twinOf(text: string, raw: unknown, cleaned: Json): string | undefined {
+export function twinOf(text: Cleaned<string, string>, structured: Cleaned<unknown, Json>): string | undefined {
+  const { raw, cleaned } = structured;
   try {
     if (!isRecord(raw) && !Array.isArray(raw)) return undefined;
-    if (isSame(raw, cleaned) || !isShallow(text)) return undefined;
-    const said: unknown = JSON.parse(text);
-    return isSame(raw, said) ? JSON.stringify(cleaned, undefined, indentOf(text)) : undefined;
+    if (isSame(raw, cleaned) || !isShallow(text.raw)) return undefined;
+    if (!isSame(raw, JSON.parse(text.raw)) || says(text.cleaned, cleaned)) return undefined;
+    return JSON.stringify(cleaned, undefined, indentOf(text.raw));
   } catch {
     // No JSON, or a member of a tool's object that throws when it is read the second time.
     return undefined;
+  }
+}
+
+/** A mark may have made of the text what is no JSON any more. */
+function says(text: string, value: Json): boolean {
+  try {
+    return isSame(value, JSON.parse(text));
+  } catch {
+    return false;
   }
 }
 

@@ -51,10 +51,17 @@ function isOwnUri(value: string, scheme: string): boolean {
 }
 
 /** What a URI says once it is read: a token in escapes is a token. Undefined when it cannot be read. */
-export function readUri(uri: string): string | undefined {
+function readUri(uri: string): string | undefined {
   try {
     return decodeURIComponent(uri);
   } catch {
     return undefined;
   }
+}
+
+/** A safe URI in which nothing would be masked, neither as it is written nor as it is read: a secret in escapes is one. */
+export function toCleanUri(value: unknown, isClean: (text: string) => boolean): string | undefined {
+  const uri = toSafeUri(value);
+  const said = uri === undefined ? undefined : readUri(uri);
+  return uri !== undefined && said !== undefined && isClean(uri) && isClean(said) ? uri : undefined;
 }

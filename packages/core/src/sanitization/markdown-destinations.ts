@@ -20,8 +20,7 @@ export class Destinations {
 
   /** The URL of `](url "title")`, from behind its bracket on. Undefined: there is none. */
   at(index: number): Destination | undefined {
-    let start = index;
-    while (start < index + 64 && isSpace(this.#text.charCodeAt(start))) start += 1;
+    const start = skipSpace(this.#text, index);
     const isInAngles = this.#text[start] === '<';
     const urlStart = isInAngles ? start + 1 : start;
     const urlEnd = isInAngles ? this.#endOfAngles(urlStart) : this.#endOfBare(urlStart);
@@ -61,6 +60,21 @@ export class Destinations {
 const OPEN = 0x28;
 const CLOSE = 0x29;
 const ANGLE = 0x3c;
+const QUOTE = 0x3e;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Spaces and a line end, behind which a quote may go on: `> `. */
+function skipSpace(text: string, index: number): number {
+  let start = index;
+  let hasLineEnd = false;
+  for (; start < text.length; start += 1) {
+    const code = text.charCodeAt(start);
+    hasLineEnd ||= code === LINE_FEED || code === CARRIAGE_RETURN;
+    if (!isSpace(code) && !(hasLineEnd && code === QUOTE)) return start;
+  }
+  return start;
+}
 
 /** Also all other controls, which the step before has taken out. */
 function isSpace(code: number): boolean {

@@ -1,4 +1,9 @@
+import { TagReader } from './html-tags.ts';
 import { Destinations, type Destination } from './markdown-destinations.ts';
+import { MOST_OPEN, PossibleImages } from './markdown-images.ts';
+import { ExternalLabels, isLikeMark, labelAt } from './markdown-labels.ts';
+import { Tally } from './tally.ts';
+import { cleanText } from './text-pipeline.ts';
 import { carriesData, isExternal } from './url-data.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
 
@@ -7,7 +12,8 @@ const MARK = '[REDACTED:link]';
 /**
  * Markdown that could carry data out. A client that shows an image asks its server at once, with all that the URL holds;
  * a link does so when it is clicked.
- * - An image (inline, by reference, `<img>`) with an external URL becomes `[REDACTED:link]`, whatever the URL holds.
+ * - An image (inline, by reference, `<img>` or another tag that loads) with an external URL becomes `[REDACTED:link]`,
+ *   whatever the URL holds. Where readers may differ on what is an image, only its URL does, or that of its definition.
  * - A link, an autolink or a definition whose URL could carry data (`carriesData`) keeps its text; the URL becomes the mark.
  * - A definition of a label that begins like a mark is disarmed, so that no mark becomes a link.
  * Everything else survives byte for byte, bare URLs too: nobody follows them unasked.
@@ -16,12 +22,41 @@ export const markdownLinks: TextStep = {
   name: 'links',
   rewrite(text, rewriter) {
     if (!text.includes('](') && !text.includes(']:') && !text.includes('<')) return;
-    new LinkPass(text, rewriter).run();
+    const once = runOnce(text);
+    if (once === text) return;
+    const settled = settle(once);
+    if (settled === once) new LinkPass(text, rewriter).run();
+    else rewriteMiddle(text, settled, rewriter);
   },
 };
 
-/** Brackets that are open at once: the outermost are forgotten first. */
-const MOST_OPEN = 64;
+/** Runs beyond which a text is hostile, and nothing of it is shown. */
+const MOST_RUNS = 4;
+
+/** A change may bring two pieces together, or take away what made a bracket none: what is left is looked at until it stays. */
+function settle(text: string): string {
+  let settled = text;
+  for (let run = 0; run < MOST_RUNS; run += 1) {
+    const next = runOnce(settled);
+    if (next === settled) return settled;
+    settled = next;
+  }
+  return MARK;
+}
+
+function runOnce(text: string): string {
+  return cleanText(text, [{ name: 'links', rewrite: (whole, rewriter) => new LinkPass(whole, rewriter).run() }], new Tally());
+}
+
+/** As one change, from the first unit that differs to the last. */
+function rewriteMiddle(text: string, settled: string, rewriter: Rewriter): void {
+  const shorter = Math.min(text.length, settled.length);
+  let start = 0;
+  while (start < shorter && text.charCodeAt(start) === settled.charCodeAt(start)) start += 1;
+  let same = 0;
+  while (same < shorter - start && text.charCodeAt(text.length - 1 - same) === settled.charCodeAt(settled.length - 1 - same)) same += 1;
+  rewriter.replace(start, text.length - same, { by: settled.slice(start, settled.length - same), rule: 'image' });
+}
 
 interface Bracket {
   readonly start: number;
@@ -31,9 +66,13 @@ interface Bracket {
 class LinkPass {
   readonly #text: string;
   readonly #rewriter: Rewriter;
-  readonly #externalLabels: ReadonlySet<string>;
+  readonly #labels: ExternalLabels;
   readonly #destinations: Destinations;
+  readonly #tags: TagReader;
+  readonly #images: PossibleImages;
   readonly #patterns = createPatterns();
+  /** True when an image that one reader sees and another does not has a definition: then no definition may lead away. */
+  readonly #disarmsDefinitions: boolean;
   #open: Bracket[] = [];
   #decided = 0;
 
@@ -41,7 +80,10 @@ class LinkPass {
     this.#text = text;
     this.#rewriter = rewriter;
     this.#destinations = new Destinations(text);
-    this.#externalLabels = externalLabelsOf(text);
+    this.#labels = new ExternalLabels(text);
+    this.#tags = new TagReader(text);
+    this.#images = new PossibleImages(text, this.#tags);
+    this.#disarmsDefinitions = !this.#labels.isEmpty && this.#hasDoubtfulReference();
   }
 
   run(): void {
@@ -60,16 +102,21 @@ class LinkPass {
 
   #judgeBracket(bracket: Bracket | undefined, end: number): void {
     const follows = this.#text[end + 1];
-    if (follows === '(') this.#judgeInline(bracket, end);
-    else if (bracket?.isImage === true) this.#judgeReference(bracket, end);
-    else if (follows === ':' && bracket !== undefined) this.#judgeDefinition(bracket, end);
+    if (follows === '(' && this.#judgeInline(bracket, end)) return;
+    // What is no address is a text, and the image may still have a definition.
+    if (bracket?.isImage === true && this.#judgeReference(bracket, end)) return;
+    if (follows === ':') this.#judgeDefinition(bracket, end);
   }
 
-  #judgeInline(bracket: Bracket | undefined, end: number): void {
+  /** True when it was changed. */
+  #judgeInline(bracket: Bracket | undefined, end: number): boolean {
     const destination = this.#destinations.at(end + 2);
-    if (destination === undefined) return;
-    if (bracket?.isImage === true && isExternal(destination.url)) this.#redactImage(bracket.start, destination.end);
+    if (destination === undefined) return false;
+    const isLoaded = isExternal(destination.url);
+    if (isLoaded && bracket?.isImage === true) this.#redactImage(bracket.start, destination.end);
+    else if (isLoaded && this.#images.mayClose(end)) this.#redact('image', destination);
     else if (carriesData(destination.url) || this.#isBroken(destination)) this.#redact('url', destination);
+    return this.#decided > end;
   }
 
   /** No URL has an angle in it: what stands behind it is not judged as one, so that nothing may stand before it. */
@@ -77,32 +124,47 @@ class LinkPass {
     return this.#text[urlEnd] === '<' && !url.startsWith(MARK);
   }
 
-  #judgeReference({ start }: Bracket, end: number): void {
-    if (this.#externalLabels.size === 0) return;
-    const own = this.#text.slice(start + 2, Math.min(end, start + 2 + MOST_LABEL + 1));
-    const [other = '', label = ''] = this.#match('label', end + 1);
-    if (this.#externalLabels.has(normalizeLabel(label === '' ? own : label))) this.#redactImage(start, end + 1 + other.length);
+  /** True when it was changed. By its own text too: to some readers that counts where the other label has no definition. */
+  #judgeReference({ start }: Bracket, end: number): boolean {
+    if (this.#labels.isEmpty) return false;
+    const other = labelAt(this.#text, end + 1);
+    const isNamed = [this.#text.slice(start + 2, end), other?.label ?? ''].some((label) => this.#labels.has(label));
+    if (isNamed) this.#redactImage(start, other?.end ?? end + 1);
+    return isNamed;
   }
 
-  #judgeDefinition({ start }: Bracket, end: number): void {
-    if (!this.#beginsLine(start)) return;
-    const [before = '', url = ''] = this.#match('definition', end + 1);
-    const label = this.#text.slice(start + 1, Math.min(end, start + 1 + MOST_LABEL + 1));
-    if (url === '' || url === MARK || !(isLikeMark(label) || carriesData(url))) return;
+  #hasDoubtfulReference(): boolean {
+    const images = new PossibleImages(this.#text, this.#tags);
+    for (let end = this.#text.indexOf(']'); end !== -1; end = this.#text.indexOf(']', end + 1)) {
+      if (images.mayClose(end) && this.#text[end + 1] !== ':') return true;
+    }
+    return false;
+  }
+
+  #judgeDefinition(bracket: Bracket | undefined, end: number): void {
+    const label = bracket !== undefined && this.#beginsLine(bracket.start) ? this.#text.slice(bracket.start + 1, Math.min(end, bracket.start + 1_000)) : undefined;
+    if (label === undefined && !this.#disarmsDefinitions) return;
+    // Within a line not over other brackets: each character is looked at for one definition alone.
+    const [before = '', url = ''] = this.#match(label === undefined ? 'address' : 'definition', end + 1);
+    const isHarmful = (this.#disarmsDefinitions && isExternal(url)) || (label !== undefined && (isLikeMark(label) || carriesData(url)));
+    if (url === '' || url === MARK || !isHarmful) return;
     const urlEnd = end + 1 + before.length;
     this.#redact('url', { urlStart: urlEnd - url.length, urlEnd });
   }
 
   #judgeAngle(start: number): void {
-    const [tag = ''] = this.#match('image', start);
-    if (tag !== '' && isExternalImage(tag)) this.#redactImage(start, start + tag.length);
-    const [autolink = '', url = ''] = tag === '' ? this.#match('autolink', start) : [];
+    const tag = this.#tags.read(start);
+    const [image = ''] = this.#match('image', start);
+    const loads = tag?.loads ?? (image !== '' && (!this.#tags.hasLooksLeft || mayLoad(image)));
+    if (loads) this.#redactImage(start, tag?.end ?? start + image.length);
+    const [autolink = '', url = ''] = loads ? [] : this.#match('autolink', start);
     if (autolink !== '' && carriesData(url)) this.#redact('autolink', { urlStart: start, urlEnd: start + autolink.length });
   }
 
+  /** Also in a quote, in a list. */
   #beginsLine(start: number): boolean {
     let index = start - 1;
-    while (index >= start - 16 && (this.#text[index] === ' ' || this.#text[index] === '>')) index -= 1;
+    while (' \t>*+-.)0123456789'.includes(this.#text[index] ?? '\n')) index -= 1;
     return index < 0 || this.#text[index] === '\n';
   }
 
@@ -127,38 +189,18 @@ class LinkPass {
   }
 }
 
-/** Characters of a label. CommonMark allows 999. */
-const MOST_LABEL = 999;
-
-/** Labels whose definition leads away, as images may name them. */
-function externalLabelsOf(text: string): ReadonlySet<string> {
-  if (!text.includes(']:') || !text.includes('![')) return new Set();
-  const definitions = text.matchAll(/(?<=^[ >]{0,16})\[([^[\]]{1,999})\]:\s{0,64}<?([^\s<>]+)/gm);
-  const labels = new Set<string>();
-  for (const [, label = '', url = ''] of definitions) if (!isLikeMark(label) && isExternal(url)) labels.add(normalizeLabel(label));
-  return labels;
-}
-
-function normalizeLabel(label: string): string {
-  return label.trim().replace(/\s{1,999}/g, ' ').toLowerCase().toUpperCase();
-}
-
-function isLikeMark(label: string): boolean {
-  return /^\s{0,99}redacted:/i.test(label);
-}
-
-function isExternalImage(tag: string): boolean {
-  const values = tag.matchAll(/=\s{0,64}["']?([^\s"'>]+)/g);
-  for (const [, value = ''] of values) if (isExternal(value)) return true;
+function mayLoad(tag: string): boolean {
+  for (const [, value = ''] of tag.matchAll(/=\s*["']?([^\s"'>]+)/g)) if (isExternal(value)) return true;
   return false;
 }
 
 /** Of one pass: they remember where they are. */
 function createPatterns() {
   return {
-    label: /\[([^[\]]{0,1000})\]/y,
-    definition: /:\s{0,64}<?([^\s<>]+)/y,
-    image: /<img(?=[\s/>])[^<>]*>?/iy,
+    definition: /:[\s<>]*([^\s<>]+)/y,
+    address: /:[\s<>]*([^\s<>[\]]+)/y,
+    /** One that has no end, or whose attributes are too much to read: as far as it may go. */
+    image: /<(?:img|image|source|video|input|link|object|embed|iframe)(?=[\s/>])[^<>]*>?/iy,
     autolink: /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>/iy,
   };
 }

@@ -4,7 +4,7 @@ import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-confi
 import type { Json } from '../json.ts';
 import { toOneLine } from './one-line.ts';
 import { cleanJson } from './clean-json.ts';
-import { redactSecrets } from './secrets/redact-secrets.ts';
+import { redactSecrets, redactText } from './secrets/redact-secrets.ts';
 import { createSecretDetector, type SecretDetector } from './secrets/secret-detector.ts';
 import { createSteps } from './steps.ts';
 import { Tally } from './tally.ts';
@@ -91,7 +91,7 @@ export class OutputPolicy {
   #eachForLog(value: Json, toolName: string): Json {
     const mask = (text: string) => {
       try {
-        return String(redactSecrets(text, this.#detector, toolName));
+        return redactText(text, { detector: this.#detector, toolName });
       } catch {
         return `[${UNREADABLE}: ${String(text.length)} characters]`;
       }

@@ -7,6 +7,7 @@ import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { cleanJson } from './clean-json.ts';
 import { cleanBlock, cleanMeta, type BlockCleaning } from './content-blocks.ts';
 import { cutCleaned, cutRaw } from './cut-text.ts';
+import { triggerAtEnd } from './cut-triggers.ts';
 import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
 import { twinOf } from './json-text.ts';
 import { readRawResult, withheld, type RawParts } from './raw-result.ts';
@@ -122,7 +123,7 @@ export class ResultCleaner {
     if (structured === undefined || !structured.isChanged || block.type !== 'text' || typeof rawText !== 'string') return block;
     if (!/^\s{0,16}[{[]/.test(rawText) || this.#twinsLeft === 0) return block;
     this.#twinsLeft -= 1;
-    const twin = twinOf(rawText, structured.raw, structured.cleaned);
+    const twin = twinOf({ raw: rawText, cleaned: block.text }, structured);
     return twin === undefined ? block : { ...block, text: this.#textOf(twin) };
   }
 
@@ -166,7 +167,7 @@ export class ResultCleaner {
     const notices = [
       ...(structured?.problem === undefined ? [] : [structured.problem]),
       ...(masked === 0 ? [] : [describeMasked(masked)]),
-      ...(dropped > 0 ? [`[devs: ${String(dropped)} more parts were left out.]`] : []),
+      ...(dropped > 0 ? [describeDropped(dropped)] : []),
       ...(this.#texts.isCapped ? ['[devs: the output is longer than devs reads; what lies beyond is gone.]'] : []),
     ];
     return notices.map(toNotice);
@@ -180,6 +181,7 @@ export class ResultCleaner {
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,
       clean: (message) => (message === DEFAULT_OUTPUT_CONFIG.truncationMessage ? message : this.#lineOf(message, 1_000)),
+      avoid: triggerAtEnd(this.#context.steps),
       keep,
     });
   }
@@ -226,6 +228,10 @@ function toNotice(text: string): CleanBlock {
 function describeMasked(count: number): string {
   const spans = count === 1 ? '1 span is' : `${String(count)} spans are`;
   return `[devs: ${spans} masked here. Edit around the marks with surgical_edit; write_file would destroy what they stand for.]`;
+}
+
+function describeDropped(count: number): string {
+  return count === 1 ? '[devs: 1 more part was left out.]' : `[devs: ${String(count)} more parts were left out.]`;
 }
 
 function isRange(value: unknown): value is { readonly start: number; readonly end: number } {

@@ -1,4 +1,7 @@
 import { ChangeMap, type Cause } from './change-map.ts';
+import { Glance } from './glance.ts';
+import { Seams } from './seams.ts';
+import type { WorkBudget } from './secrets/work-budget.ts';
 import type { Tally } from './tally.ts';
 import type { Change, Rewriter, TextStepName } from './text-step.ts';
 
@@ -19,10 +22,18 @@ export class TextRewriter implements Rewriter {
   #pieces: string[] = [];
   /** Of the source, up to here all is decided. */
   #decided = 0;
+  /** Units of the new text so far. */
+  #length = 0;
+  readonly #oldSeams: Seams | undefined;
+  readonly #work: WorkBudget | undefined;
+  #nextSeam = 0;
+  #seams: Seams | undefined;
 
-  /** `source` is well formed. */
-  constructor(source: string, step: TextStepName, tally: Tally) {
-    this.#source = source;
+  /** The text is well formed. */
+  constructor({ text, seams, work }: Glance, step: TextStepName, tally: Tally) {
+    this.#source = text;
+    this.#oldSeams = seams;
+    this.#work = work;
     this.#step = step;
     this.#tally = tally;
   }
@@ -33,8 +44,11 @@ export class TextRewriter implements Rewriter {
       throw new RangeError('The changes of a text go from left to right, none over another.');
     }
     if (start > this.#decided) this.#push(this.#source.slice(this.#decided, start));
-    if (by !== '') this.#push(by);
+    if (this.#oldSeams !== undefined) this.#carrySeams(this.#oldSeams, start);
+    this.#length += start - this.#decided + by.length;
     this.#decided = end;
+    if (by === '') (this.#seams ??= new Seams()).add(this.#length);
+    else this.#push(by);
     if (rule !== this.#rule) this.#endRow(rule);
     this.#timesInRow += 1;
     if (fingerprint !== undefined) this.#tally.note({ rule, fingerprint });
@@ -44,13 +58,26 @@ export class TextRewriter implements Rewriter {
     return this.#times !== undefined || this.#timesInRow > 0;
   }
 
-  /** The new text; the same string where nothing was changed. Tells the tally; to be called once, at the end. */
-  finish(): string {
+  /** The new text, and where something was taken out of it; the same string where nothing was changed. Tells the tally; to be called once, at the end. */
+  finish(): Glance {
     this.#endRow('');
+    if (this.#oldSeams !== undefined) this.#carrySeams(this.#oldSeams, this.#source.length);
+    return new Glance(this.#finishText(), { seams: this.#seams, work: this.#work });
+  }
+
+  #finishText(): string {
     if (this.#times === undefined) return this.#source;
     for (const [rule, times] of this.#times) this.#tally.add(this.#step, rule, times);
     this.#push(this.#source.slice(this.#decided));
     return this.#text + this.#pieces.join('');
+  }
+
+  /** Those before a place of the source, to where they are in the new text. Those in what was replaced are gone with it. */
+  #carrySeams(seams: Seams, end: number): void {
+    for (; this.#nextSeam < seams.count && seams.at(this.#nextSeam) <= end; this.#nextSeam += 1) {
+      const ahead = seams.at(this.#nextSeam) - this.#decided;
+      if (ahead >= 0) (this.#seams ??= new Seams()).add(this.#length + ahead);
+    }
   }
 
   #endRow(next: string): void {
@@ -74,7 +101,7 @@ export class MappingRewriter extends TextRewriter {
   readonly changes = new ChangeMap();
   #cause: Cause;
 
-  constructor(source: string, step: TextStepName, tally: Tally) {
+  constructor(source: Glance, step: TextStepName, tally: Tally) {
     super(source, step, tally);
     this.#cause = { step, rule: '' };
   }

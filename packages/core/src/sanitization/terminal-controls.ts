@@ -41,7 +41,7 @@ const END_PICTURE = '\u2403';
 /**
  * Takes away what a terminal would obey (ECMA-48), in one pass: sequences, then every C0 control but tab, line feed and
  * carriage return, DEL and C1. A carriage return that is not before a line feed becomes one: else what follows
- * would stand over what is before. No deletion can build a new sequence (`ESC ESC [0m [31m`): every character
+ * would stand over what is before; a form feed between two words does, too. No deletion can build a new sequence (`ESC ESC [0m [31m`): every character
  * that could begin one is gone, wherever it stood.
  */
 export function terminalControls(settings: TerminalControlSettings): TextStep {
@@ -55,6 +55,8 @@ export function terminalControls(settings: TerminalControlSettings): TextStep {
 }
 
 const TO_LINE_FEED: Change = { by: '\n', rule: 'carriage-return' };
+/** A form feed or a vertical tab parts two lines: `page 1\fpage 2` is not to be one word. */
+const TO_NEW_LINE: Change = { by: '\n', rule: 'c0' };
 
 /** Each once: a hostile text holds ten million controls. */
 const DELETED: Readonly<Record<Rule, Change>> = {
@@ -75,6 +77,9 @@ class ControlPass {
   readonly #control = new RegExp(CONTROL);
   /** What the last control that was read is. Its end is given by who reads it. */
   #rule: Rule = 'c0';
+  /** Of the text, up to here all is decided, and this is the last unit of what was made of it. */
+  #decided = 0;
+  #last = LINE_FEED;
 
   constructor(text: string, settings: TerminalControlSettings) {
     this.#text = text;
@@ -83,16 +88,35 @@ class ControlPass {
 
   rewrite(rewriter: Rewriter): void {
     for (let start = this.#nextControl(0); start >= 0; ) {
-      if (this.#unit(start) === CARRIAGE_RETURN) {
-        if (!this.#isBeforeLineFeed(start)) rewriter.replace(start, start + 1, TO_LINE_FEED);
-        start = this.#nextControl(start + 1);
-        continue;
+      if (start > this.#decided) this.#last = this.#unit(start - 1);
+      const end = this.#unit(start) === CARRIAGE_RETURN ? start + 1 : this.#read(start);
+      const change = this.#changeOf(start, end);
+      if (change === undefined) this.#last = CARRIAGE_RETURN;
+      else {
+        rewriter.replace(start, end, change);
+        if (change.by !== '') this.#last = change.by.charCodeAt(change.by.length - 1);
       }
-      const end = this.#read(start);
-      const change = DELETED[this.#rule];
-      rewriter.replace(start, end, this.#isDeleted(start) ? change : { ...change, by: this.#shown(start, end) });
+      this.#decided = end;
       start = this.#nextControl(end);
     }
+  }
+
+  /** Of what was just read. Undefined: it stays, as the first half of a line end. */
+  #changeOf(start: number, end: number): Change | undefined {
+    const unit = this.#unit(start);
+    if (unit === CARRIAGE_RETURN) return this.#isBeforeLineFeed(start) ? undefined : TO_LINE_FEED;
+    const change = DELETED[this.#rule];
+    if (!this.#isDeleted(start)) return { ...change, by: this.#shown(start, end) };
+    return isPageBreak(unit) && this.#partsText(end) ? TO_NEW_LINE : change;
+  }
+
+  /** Between what is written before and what comes behind it, neither of which is a line end already. */
+  #partsText(end: number): boolean {
+    let next = end;
+    while (isControl(this.#unit(next)) && !isPageBreak(this.#unit(next)) && this.#isDeleted(next)) next = this.#read(next);
+    const unit = this.#unit(next);
+    const isText = unit >= 0 && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && !isPageBreak(unit);
+    return isText && this.#last !== LINE_FEED;
   }
 
   #unit(index: number): number {
@@ -222,6 +246,10 @@ function isIntermediate(unit: number): boolean {
 /** The controls that this step takes away or shows: of C0 all but tab, line feed and carriage return. */
 function isControl(unit: number): boolean {
   return isBetween(unit, 0, 8) || unit === 0x0b || unit === 0x0c || isBetween(unit, 0x0e, 0x1f) || isBetween(unit, DELETE, 0x9f);
+}
+
+function isPageBreak(unit: number): boolean {
+  return unit === 0x0b || unit === 0x0c;
 }
 
 function isIgnoredInSequence(unit: number): boolean {

@@ -8,6 +8,7 @@ import { commonStart } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
 import { Glance } from './glance.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
+import { WorkBudget } from './secrets/work-budget.ts';
 import { Tally } from './tally.ts';
 import type { TextStep } from './text-step.ts';
 import type { ByteRange } from './text-view.ts';
@@ -30,6 +31,8 @@ export interface LeafSettings {
  */
 export class TextCleaner {
   readonly #settings: LeafSettings;
+  /** One for all texts of the result: a thousand small ones must not have a thousand budgets. */
+  readonly #work = new WorkBudget();
   #rawBytesLeft: number;
   /** True once the hard cap left something out. */
   isCapped = false;
@@ -46,12 +49,15 @@ export class TextCleaner {
     const { text, truncated } = sanitizer.decode(raw, this.#rawBytesLeft);
     this.#rawBytesLeft -= text.length;
     this.#refuseMalformed(text, truncated);
-    const cleaned = cleanNested(text, this.#settings.steps, this.#settings.tally);
+    this.#work.grant(text.length);
+    const cleaned = cleanNested(new Glance(text, { work: this.#work }), this.#settings.steps, this.#settings.tally);
     if (!truncated) return cleaned;
     this.isCapped = true;
     // What the end of it would have been is not known, and a secret that is cut there is not recognised: given out is
     // what comes out with these units and without them.
-    const blind = cleanNested(text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed(), this.#settings.steps, new Tally());
+    const seen = text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed();
+    this.#work.grant(seen.length);
+    const blind = cleanNested(new Glance(seen, { work: this.#work }), this.#settings.steps, new Tally());
     return new Glance(commonStart(cleaned.text, blind.text));
   }
 
@@ -66,7 +72,8 @@ export class TextCleaner {
   /** A string of an object. @param name that of the member whose value it is */
   word(text: string, name?: string): string {
     const { steps, tally } = this.#settings;
-    return cleanWord(text, steps, { tally, name });
+    this.#work.grant(text.length);
+    return cleanWord(text, steps, { tally, name, work: this.#work });
   }
 
   #refuseBinary(raw: Uint8Array | string): void {

@@ -15,9 +15,9 @@ export function cleanText(text: string, steps: readonly TextStep[], tally: Tally
 export function cleanGlanced(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
   let cleaned = glance;
   for (const step of steps) {
-    const rewriter = new TextRewriter(cleaned.text, step.name, tally);
+    const rewriter = new TextRewriter(cleaned, step.name, tally);
     step.rewrite(cleaned.text, rewriter, cleaned);
-    if (rewriter.isChanged) cleaned = new Glance(rewriter.finish());
+    if (rewriter.isChanged) cleaned = rewriter.finish();
   }
   return cleaned;
 }

@@ -42,13 +42,20 @@ function createFinder(words: readonly string[]): Find {
   const pattern = patternOf(words);
   const ends = words.map((word) => LINES_IN_WORD.exec(word)?.[0].length);
   const offsets = [...new Set(ends.filter((end) => end !== undefined))].sort((one, other) => other - one);
-  return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}`) : (read) => findAtLines(read, { pattern, offsets });
+  return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}${NO_LETTER_BEHIND}`) : (read) => findAtLines(read, { pattern, offsets });
 }
 
 /** The longest first: of `mcp__devs` and `mcp__devs_admin`, a text that holds both holds the second. */
 function patternOf(words: readonly string[]): string {
   const sorted = words.toSorted((one, other) => other.length - one.length).map(toFoldedPattern);
-  return String.raw`(?:${sorted.join('|')})(?!\p{L})`;
+  return `(?:${sorted.join('|')})`;
+}
+
+const NO_LETTER_BEHIND = String.raw`(?!\p{L})`;
+
+interface AtLines {
+  readonly pattern: string;
+  readonly offsets: readonly number[];
 }
 
 /** Up to the end of the first low lines of a word, where only letters and digits stand before and something else behind them. */
@@ -76,20 +83,33 @@ function* findAnywhere(read: string, pattern: string): Generator<TextRange> {
 
 /**
  * Looks at each row of low lines alone: a search for the words costs thirty times as much. A word stands so that the row
- * ends where its own first low lines do (`offsets` are their ends). No mark of devs has a low line in it.
+ * ends where its own first low lines do (`offsets` are their ends). No mark of devs has a low line in it. Words that follow
+ * one another are one: a mark in the place of the last would make a trigger of the one before it.
  */
-function* findAtLines(read: string, { pattern, offsets }: { readonly pattern: string; readonly offsets: readonly number[] }): Generator<TextRange> {
-  const word = new RegExp(pattern, 'iuy');
+function* findAtLines(read: string, { pattern, offsets }: AtLines): Generator<TextRange> {
+  const whole = new RegExp(`${pattern}${NO_LETTER_BEHIND}`, 'iuy');
+  const begun = new RegExp(pattern, 'iuy');
   let end = 0;
+  let rowStart = 0;
+  let rowEnd = -1;
+  const placeOf = (word: RegExp, line: number): number => {
+    for (const offset of offsets) {
+      word.lastIndex = line - offset;
+      if (line - offset >= end && word.test(read)) return line - offset;
+    }
+    return -1;
+  };
   for (let line = read.indexOf('_'); line !== -1; line = read.indexOf('_', line)) {
     while (read.charAt(line) === '_') line += 1;
-    for (const offset of offsets) {
-      const start = line - offset;
-      word.lastIndex = start;
-      if (start < end || !word.test(read)) continue;
-      end = word.lastIndex;
-      yield { start, end };
-    }
+    const found = placeOf(whole, line);
+    const start = found >= 0 ? found : placeOf(begun, line);
+    if (start < 0) continue;
+    if (start !== rowEnd) rowStart = start;
+    rowEnd = found >= 0 ? whole.lastIndex : begun.lastIndex;
+    if (found < 0) continue;
+    end = rowEnd;
+    rowEnd = -1;
+    yield { start: rowStart, end };
   }
 }
 

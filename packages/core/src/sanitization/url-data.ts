@@ -1,7 +1,8 @@
 import { foldedView } from './folded-view.ts';
 
-/** Characters of query and fragment together; of one part of a path. In words even: a sentence of the conversation fits in. */
+/** Characters of query and fragment together; of one part of a path; of all three. In words even: a sentence of the conversation fits in. */
 const MOST_QUERY = 256;
+const MOST_BEHIND_HOST = 512;
 const MOST_PATH_PART = 100;
 
 /** Characters without meaning to a reader that one part may have. */
@@ -14,24 +15,33 @@ const EXTERNAL = /^(?:[a-z][a-z0-9+.-]{0,31}:|[\\/]{2})/i;
 
 /** A URL that leads away from the place where the text is shown: with a scheme, or `//host`. */
 export function isExternal(url: string): boolean {
-  return EXTERNAL.test(url) || (!SHORT.test(url) && EXTERNAL.test(asBrowsersRead(url)));
+  if (EXTERNAL.test(url)) return true;
+  return !SHORT.test(url) && [asBrowsersRead(url), asBrowsersRead(withoutEscapes(url))].some((read) => EXTERNAL.test(read));
 }
 
 /**
  * Whether a URL could carry out what a model was told: one of these holds.
  * - Its scheme is `javascript`, `vbscript` or `data`, or it has a user before its host.
- * - Query and fragment have more than 256 characters together, or one part of the path more than 100.
+ * - Query and fragment have more than 256 characters together, or one part of the path more than 100, or all that is behind the host more than 512.
  * - A part between `/ ? & = # . , ; :` has 40 characters or more and is not made of words: letters alone or digits alone,
  *   20 at most, joined by `-`, `_`, `+`, `~` or `%xx`. Up to 64 hexadecimal digits in the path are a digest, as in a link to a commit.
  */
 export function carriesData(url: string): boolean {
   if (SHORT.test(url)) return false;
-  const read = asBrowsersRead(url);
+  return [url, withoutEscapes(url)].some((way) => holdsData(asBrowsersRead(way)));
+}
+
+function holdsData(read: string): boolean {
   if (/^(?:javascript|vbscript|data):/i.test(read)) return true;
   const [, authority = '', path = '', query = ''] = /^(?:[a-z][a-z0-9+.-]{0,31}:)?(?:[\\/]{2}([^\\/?#]*))?([^?#]*)(.*)$/is.exec(read) ?? [];
-  if (authority.includes('@') || query.length > MOST_QUERY) return true;
+  if (authority.includes('@') || query.length > MOST_QUERY || path.length + query.length > MOST_BEHIND_HOST) return true;
   return partsOf(path).some((part) => part.length > MOST_PATH_PART || (isOpaque(part) && !/^(?:[0-9a-f]{40,64}|[0-9A-F]{40,64})$/.test(part)))
     || [...partsOf(query), ...partsOf(authority)].some(isOpaque);
+}
+
+/** As Markdown reads it: `https\://` is `https://`. */
+function withoutEscapes(url: string): string {
+  return url.includes('\\') ? url.replace(/\\([!-/:-@[-`{-~])/g, '$1') : url;
 }
 
 function partsOf(text: string): readonly string[] {

@@ -7,7 +7,7 @@ export interface FileRange {
   readonly offset?: number;
   /** Most bytes to return, 1 or more. */
   readonly limit: number;
-  /** Most bytes to read before the window, and as many after it. Default 0. */
+  /** Bytes to read before the window and after it; before it more, where a key or a token may have begun earlier. Default 0. */
   readonly margin?: number;
 }
 
@@ -76,7 +76,7 @@ export interface WriteRequest {
   readonly bytes: Uint8Array;
   /**
    * Is asked before anything is written; what it throws leaves all as it was. What it saw is what is replaced:
-   * a file that is another one by then is FILE_CHANGED. Absent: the file is replaced unread.
+   * a file that is another one by then, or holds other bytes, is FILE_CHANGED. Absent: the file is replaced unread.
    */
   readonly judge?: (existing: ExistingContent) => void;
   readonly signal: AbortSignal;

@@ -2,8 +2,8 @@ import { DevsError } from '../errors.ts';
 import { isRecord, ownValue, type Json, type JsonObject } from '../json.ts';
 import { decodeBase64 } from '../sanitization/base64.ts';
 import { cleanJson, type CleanString } from '../sanitization/clean-json.ts';
-import { toSafeUri } from '../sanitization/links.ts';
-import { isOfType, toMediaType } from '../sanitization/media-types.ts';
+import { toCleanUri } from '../sanitization/links.ts';
+import { isOfType, isToldType, toMediaType } from '../sanitization/media-types.ts';
 import type { ToolDefinition } from './types.ts';
 
 /** Members of a schema that a person or a model reads, and that say nothing of what is valid, or show a value. */
@@ -23,7 +23,7 @@ const ICON_SIZE = /^(?:\d{1,5}x\d{1,5}|any)$/;
 export function cleanDefinition(definition: ToolDefinition, clean: CleanString): ToolDefinition {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, execution } = definition;
   if (clean(name) !== name) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The name of the tool holds what devs would mask.' });
-  const shownIcons = (icons ?? []).slice(0, MOST_ICONS).flatMap((icon) => toIcon(icon));
+  const shownIcons = (icons ?? []).slice(0, MOST_ICONS).flatMap((icon) => toIcon(icon, clean));
   return {
     name,
     ...(title !== undefined && { title: clean(title) }),
@@ -71,22 +71,24 @@ function toAnnotations(annotations: JsonObject, clean: CleanString): JsonObject 
   return shown;
 }
 
-/** None when the client would fetch it by another way than `https`, or run what it holds. */
-function toIcon(icon: Json): readonly JsonObject[] {
-  const src = toIconSource(ownValue(icon, 'src'));
+/** None when the client would fetch it by another way than `https`, or run what it holds, or when something in it would be masked. */
+function toIcon(icon: Json, clean: CleanString): readonly JsonObject[] {
+  const src = toIconSource(ownValue(icon, 'src'), clean);
   if (src === undefined) return [];
   const mimeType = toMediaType(ownValue(icon, 'mimeType'));
+  // Any other subtype is the words of a server.
+  const isTold = mimeType !== undefined && mimeType.startsWith('image/') && isToldType(mimeType);
   const sizes = ownValue(icon, 'sizes');
   const shownSizes = Array.isArray(sizes) ? sizes.filter((size) => typeof size === 'string' && ICON_SIZE.test(size)) : [];
-  return [{ src, ...(mimeType?.startsWith('image/') === true && { mimeType }), ...(shownSizes.length > 0 && { sizes: shownSizes }) }];
+  return [{ src, ...(isTold && { mimeType }), ...(shownSizes.length > 0 && { sizes: shownSizes }) }];
 }
 
 const DATA_ICON = /^data:(image\/(?:png|jpeg|gif|webp));base64,/;
 
-function toIconSource(src: unknown): string | undefined {
+function toIconSource(src: unknown, clean: CleanString): string | undefined {
   if (typeof src !== 'string' || src.length > MAX_ICON_CHARACTERS) return undefined;
   const [prefix = '', type = ''] = DATA_ICON.exec(src) ?? [];
-  if (prefix === '') return src.startsWith('https://') ? toSafeUri(src) : undefined;
+  if (prefix === '') return src.startsWith('https://') ? toCleanUri(src, (text) => clean(text) === text) : undefined;
   const bytes = decodeBase64(src.slice(prefix.length));
   return bytes !== undefined && isOfType(bytes, type) ? src : undefined;
 }

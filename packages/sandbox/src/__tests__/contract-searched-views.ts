@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
-import type { Alteration, SearchRequest, TextView } from '@devs/core';
+import { DevsError, type Alteration, type SearchRequest, type TextView } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
-import { createPlayground, plainView, signal, type Playground } from './playground.ts';
+import { createPlayground, plainView, signal, text, type Playground } from './playground.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -66,12 +66,25 @@ export function describeSearchedViews(open: OpenRoot): void {
     test('a key longer than a margin is seen whole, wherever a file is cut for reading', async () => {
       const filler = `${'a word '.repeat(14)}\n`;
       const key = `BEGIN\n${`${'A'.repeat(64)}\r\n`.repeat(1_500)}END\n`;
-      for (const count of [1_500, 2_600, 2_640, 3_900]) {
+      for (const count of [1_500, 4_300, 4_600, 4_900]) {
         write('a', `${filler.repeat(count)}${key}${filler.repeat(4_000)}last\n`);
         const lines = await search(maskingView);
         expect(lines.filter((line) => !line.includes('word'))).toEqual([`a:${String(count + 1)}:[M]`, `a:${String(count + 5_503)}:last`]);
       }
     }, TIMEOUT_MS);
+
+    test('a file that takes too long to look through is passed over and counted, and the search goes on', async () => {
+      write('a', 'one\n');
+      write('b', 'two\n');
+      const view: SearchRequest['view'] = (bytes) => {
+        if (text(bytes) === 'one\n') throw new DevsError('OUTPUT_WITHHELD');
+        return maskingView(bytes);
+      };
+      const lines: string[] = [];
+      const onLine: SearchRequest['onLine'] = (line) => lines.push(line.text) > 0;
+      expect(await files.searchFiles('.', { view, onLine, signal: signal() })).toMatchObject({ files: 1, unreadable: 1 });
+      expect(lines).toEqual(['two']);
+    });
 
     test('a view that fails ends the search: no line is shown as it is', async () => {
       write('a', 'one\n');
@@ -89,7 +102,7 @@ function maskingView(bytes: Uint8Array): TextView {
   const source = Buffer.from(bytes).toString('latin1');
   const alterations: Alteration[] = [];
   let shift = 0;
-  const text = source.replace(/BEGIN[^]*?(?:END|$)/g, (masked, offset: number) => {
+  const shown = source.replace(/BEGIN[^]*?(?:END|$)/g, (masked, offset: number) => {
     const start = offset - shift;
     alterations.push({ start, end: start + 3, source: { start: offset, end: offset + masked.length }, kind: 'masked' });
     shift += masked.length - 3;
@@ -101,5 +114,5 @@ function maskingView(bytes: Uint8Array): TextView {
   };
   const alterationCount = alterations.length;
   const isEdge = (unit: number) => alterations.every(({ start, end }) => unit <= start || unit >= end);
-  return { ...plainView(bytes), text, alterationCount, isEdge, sourceOf: (start, end) => ({ start: placeOf(start), end: placeOf(end) }) };
+  return { ...plainView(bytes), text: shown, alterationCount, isEdge, sourceOf: (start, end) => ({ start: placeOf(start), end: placeOf(end) }) };
 }

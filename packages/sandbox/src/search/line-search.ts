@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { SearchReport, SearchRequest } from '@devs/core';
+import { DevsError, type SearchReport, type SearchRequest } from '@devs/core';
 import { CHUNK_BYTES, readChunks } from '../chunks.ts';
 import type { OpenedFile } from '../places.ts';
 import { TextBlocks, type TextBlock } from './text-blocks.ts';
@@ -37,6 +37,7 @@ export class LineSearch {
   #files = 0;
   #binary = 0;
   #partial = 0;
+  #unreadable = 0;
   #bytes = 0;
   #turnLeft = TURN_BYTES;
   #cut: 'enough' | 'bytes' | undefined;
@@ -56,8 +57,9 @@ export class LineSearch {
   async search(path: string, file: OpenedFile): Promise<void> {
     const blocks = new TextBlocks({ longestLine: this.#longestLine, block: BLOCK_BYTES, margin: MARGIN_BYTES });
     try {
-      const end = await this.#read(file, blocks, path);
+      const end = await this.#tryToRead(file, blocks, path);
       if (end === 'binary') this.#binary += 1;
+      else if (end === 'withheld') this.#unreadable += 1;
       else this.#files += 1;
       if (end === 'cut' || blocks.isCut) this.#partial += 1;
     } finally {
@@ -66,10 +68,21 @@ export class LineSearch {
   }
 
   report(tree: TreeReport): SearchReport {
-    const { unreadable, ignored } = tree;
+    const { ignored } = tree;
+    const unreadable = this.#unreadable + tree.unreadable;
     const cut = this.#cut ?? tree.cut;
     const counts = { files: this.#files, binary: this.#binary, partial: this.#partial, unreadable, ignored };
     return cut === undefined ? counts : { ...counts, cut };
+  }
+
+  /** A file that takes too long to look through for secrets is passed over: one such file must not end the search of a tree. */
+  async #tryToRead(file: OpenedFile, blocks: TextBlocks, path: string): Promise<'whole' | 'cut' | 'binary' | 'withheld'> {
+    try {
+      return await this.#read(file, blocks, path);
+    } catch (error) {
+      if (DevsError.is(error) && error.code === 'OUTPUT_WITHHELD') return 'withheld';
+      throw error;
+    }
   }
 
   async #read(file: OpenedFile, blocks: TextBlocks, path: string): Promise<'whole' | 'cut' | 'binary'> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { DevsError } from '@devs/core';
 import fc from 'fast-check';
 import { planEdit } from '../surgical-edit/plan-edit.ts';
 import { alterationsOf, fakeView } from './fake-view.ts';
@@ -86,10 +87,12 @@ describe('refused, and nothing is changed', () => {
     ['both with other names', 'A=SECRET1\nB=SECRET2', { wanted: `A=${MARK}\nB=${MARK}`, by: `C=${MARK}\nD=${MARK}` }, 'EDIT_REFUSED', 'it is not clear which'],
     ['entries told apart only by what follows', '- p: SECRET1\n  n: x\n- p: SECRET2\n  n: y\n', { wanted: `- p: ${MARK}\n  n: x\n- p: ${MARK}\n  n: y\n`, by: `- p: ${MARK}\n  n: y\n- p: ${MARK}\n  n: x\n` }, 'EDIT_REFUSED', 'it is not clear which'],
     ['a name goes on to the next', 'KEY=SECRET1\nOLD=SECRET2\n', { wanted: `KEY=${MARK}\nOLD=${MARK}\n`, by: `NEW=${MARK}\nKEY=${MARK}\n` }, 'EDIT_REFUSED', 'it is not clear which'],
+    ['told apart by punctuation alone', 'SECRET1;SECRET2;', { wanted: `${MARK};${MARK};`, by: `;${MARK};\n${MARK};` }, 'EDIT_REFUSED', 'it is not clear which'],
     ['through a mark, from the left', 'k=SECRET1;', { wanted: 'k=[REDACTED', by: '' }, 'EDIT_REFUSED', 'oldText begins or ends inside a mark'],
     ['through a mark, from the right', 'k=SECRET1;', { wanted: 'test];', by: '' }, 'EDIT_REFUSED', 'Take in the whole mark'],
     ['inside a mark', 'k=SECRET1;', { wanted: 'secret', by: 'x' }, 'EDIT_REFUSED', 'inside a mark'],
-    ['a secret for its mark', 'key=SECRET12', { wanted: 'key=SECRET5', by: 'x' }, 'EDIT_REFUSED', 'oldText is not in the file'],
+    ['a secret for its mark', 'key=SECRET12', { wanted: 'key=SECRET5', by: 'x' }, 'EDIT_REFUSED', `oldText holds what is shown as ${MARK}. Give it as read_file shows it.`],
+    ['the end of a mark, with what is not shown', 'k=SECRET1;', { wanted: `test];${HIDDEN}`, by: '' }, 'EDIT_REFUSED', 'oldText begins or ends inside a mark'],
     ['nothing that is seen', `a${HIDDEN}b`, { wanted: `ab${HIDDEN}`, by: 'ab' }, 'EDIT_REFUSED', 'newText is oldText'],
   ])('%s', (_, content, wish, code, problem) => {
     const bytes = Buffer.from(content, content.includes('\xff') ? 'latin1' : 'utf8');
@@ -134,6 +137,16 @@ describe('refused, and nothing is changed', () => {
       expect(problemOf('key=SECRET12\n')).toEqual(problemOf('key=SECRET9999\n'));
     },
   );
+
+  test('a file that takes too long to look through, now or once it is edited', () => {
+    const view = (bytes: Uint8Array) => {
+      if (Buffer.from(bytes).includes('slow')) throw new DevsError('OUTPUT_WITHHELD');
+      return fakeView(bytes);
+    };
+    const problem = (content: string) => expect.objectContaining({ code: 'EDIT_REFUSED', sentence: expect.stringMatching(`${content}.* long to look through for secrets`) });
+    expect(() => planEdit(Buffer.from('slow'), { wanted: 's', by: 'x', expected: 1 }, view)).toThrow(problem('the file'));
+    expect(() => planEdit(Buffer.from('SECRET1 lo'), { wanted: 'lo', by: 'slow', expected: 1 }, view)).toThrow(problem('with newText'));
+  });
 
   test('too much with something altered in it', () => {
     const content = `SECRET1 ${'x'.repeat(100)}\n`.repeat(2_000);

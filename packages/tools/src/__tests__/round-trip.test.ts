@@ -87,7 +87,6 @@ describe('an agent edits what it read, and does not destroy what it was not show
   test.each([
     ['a password out of its URL', 'url = postgres://app:[REDACTED:secret:url-password]@db/x', 'user = app\npassword_of = [REDACTED:secret:url-password]'],
     ['the name that tells it', 'AWS_SECRET_ACCESS_KEY=', 'AWS_SECRET='],
-    ['the first line of a key', '-----BEGIN RSA PRIVATE KEY-----\n', ''],
     ['a letter before a token', 'token: ', 'token: a'],
   ])('an edit that would have the next reading show a secret is refused: %s', async (_, oldText, newText) => {
     const body = Array.from({ length: 12 }, (_line, index) => `MIIEowIBAAKCAQEA${'k4Tz9QmX2vLs7RbW'.repeat(3)}${String(index).padStart(2, '0')}`).join('\n');
@@ -123,12 +122,21 @@ describe('an agent edits what it read, and does not destroy what it was not show
     expect(scene.bytesOf('k')).toBe(['first', key[0], key[11], 'same', 'same', 'more', 'last', ''].join('\n'));
   });
 
+  test('of many hunks each begins with its numbers in the file as it was and as it is', async () => {
+    const body = Array<string>(10).fill('MIIEowIBAAKCAQEAk4Tz9QmX2vLs7RbW1nYc8HdF5jPg3AeU6oKi1Qw2Er3Ty4Ui').join('\n');
+    const far = 'x\n'.repeat(20);
+    scene.files.set('k', Buffer.from(`LINE\n${far}${['-----BEGIN RSA', 'PRIVATE KEY-----'].join(' ')}\n${body}\n${far}LINE\n${far}LINE\n`));
+    const edited = await scene.call('surgical_edit', { path: 'k', oldText: 'LINE\n', newText: 'more\nLINE\n', expectedReplacements: 3 });
+    expect(JSON.stringify(edited).match(/@@ [^@]+ @@/g)).toEqual(['@@ -1,3 +1,4 @@', '@@ -50,6 +51,7 @@', '@@ -71,4 +73,5 @@']);
+    expect(scene.bytesOf('k').split('\n')[75]).toBe('more');
+  });
+
   test('write_file with the mark is refused and says the way out; nothing is written', async () => {
     const shown = await scene.read({ path: 'a.toml' });
     for (const path of ['a.toml', 'new.toml']) {
       const refused = await scene.call('write_file', { path, content: shown });
       expect(scene.code).toBe('REDACTED_IN_WRITE');
-      expect(JSON.stringify(refused)).toContain('surgical_edit');
+      expect(JSON.stringify(refused)).toContain(path === 'a.toml' ? 'surgical_edit' : 'ask the user to fill it in');
     }
     await scene.call('write_file', { path: 'a.toml', content: 'port = 2' });
     expect(scene.code).toBe('OVERWRITE_REFUSED');

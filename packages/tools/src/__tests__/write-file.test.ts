@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ExistingContent, FsRoot } from '@devs/core';
+import { DevsError, type ExistingContent, type FsRoot } from '@devs/core';
 import { writeFileTool } from '../write-file/write-file.ts';
 import { judgeOverwrite } from '../write-file/judge-overwrite.ts';
 import { argsFor, callTool } from './fake-files.ts';
@@ -51,10 +51,17 @@ describe('write_file', () => {
     const { operations, written } = recorder(existing);
     const call = callTool(writeFileTool, { path: 'a', content }, operations);
     await expect(call).rejects.toMatchObject({ code, sentence: expect.stringContaining(problem) });
-    await expect(call).rejects.toMatchObject({ suggestion: expect.stringMatching(/surgical_edit.*"force"/) });
+    await expect(call).rejects.toMatchObject({ suggestion: expect.stringMatching(existing === 'none' ? /ask the user .*"force"/ : /surgical_edit.*"force"/) });
     expect(written.size).toBe(0);
     await callTool(writeFileTool, { path: 'a', content, force: true }, operations);
     expect([...written]).toEqual([['a', content]]);
+  });
+
+  test('what takes too long to look through is not written over', () => {
+    const view = () => {
+      throw new DevsError('OUTPUT_WITHHELD');
+    };
+    expect(() => { judgeOverwrite('x', Buffer.from('y'), view); }).toThrow(expect.objectContaining({ code: 'OVERWRITE_REFUSED' }));
   });
 
   test('a file that is shown as it is, but is not UTF-8, is not made UTF-8 in passing', () => {

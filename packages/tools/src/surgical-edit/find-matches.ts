@@ -1,4 +1,5 @@
 import type { TextView } from '@devs/core';
+import { tryView } from '../try-view.ts';
 import { editRefused } from './edit-refused.ts';
 import { FileLines } from './file-lines.ts';
 import { describeMiss } from './near-miss.ts';
@@ -27,11 +28,21 @@ export interface Matches {
  * @throws DevsError EDIT_REFUSED: not there, not as often, or only in halves of a mark
  */
 export function findMatches(file: ViewedFile, { wanted, expected }: Wish, view: (bytes: Uint8Array) => TextView): Matches {
-  const text = find(file, wanted, expected).count > 0 ? wanted : (asShown(wanted, view) ?? wanted);
-  const found = find(file, text, expected);
-  if (found.count === 0) throw editRefused(describeNone(file, text, found));
+  const found = find(file, wanted, expected);
+  if (found.count > 0) return { text: wanted, offsets: asOften(file, found, expected) };
+  const shown = asShown(wanted, view);
+  if ('mark' in shown) throw editRefused(describeMasked(shown.mark));
+  const foundAsShown = shown.text === wanted ? found : find(file, shown.text, expected);
+  if (foundAsShown.count > 0) return { text: shown.text, offsets: asOften(file, foundAsShown, expected) };
+  const isInMark = found.passedOver + foundAsShown.passedOver > 0;
+  throw editRefused(isInMark ? IN_MARK : `oldText is not in the file. ${describeMiss(file, shown.text)}`);
+}
+
+const IN_MARK = 'oldText begins or ends inside a mark, which stands for something that is not shown. Take in the whole mark, or none of it.';
+
+function asOften(file: ViewedFile, found: Occurrences, expected: number): readonly number[] {
   if (found.count !== expected) throw editRefused(describeCount(file, found, expected));
-  return { text, offsets: found.offsets };
+  return found.offsets;
 }
 
 /** A place that begins or ends inside a mark is none: that part of it is no text of the file. */
@@ -40,22 +51,19 @@ function find(file: ViewedFile, wanted: string, expected: number): Occurrences {
   return findOccurrences(file.text, { text: wanted, most: Math.max(expected, NAMED_LINES), isTaken });
 }
 
-/** The text as it would be shown, had it been in a file: without characters that are taken out. Nothing if it would be masked. */
-function asShown(wanted: string, view: (bytes: Uint8Array) => TextView): string | undefined {
-  const shown = view(new TextEncoder().encode(wanted));
-  return shown.text === '' || isMasked(shown) ? undefined : shown.text;
-}
-
-function isMasked(shown: TextView): boolean {
-  for (const { kind } of shown.alterationsIn(-1, Infinity)) {
-    if (kind === 'masked') return true;
+/** The text as it would be shown, had it been in a file: without characters that are taken out; or a mark that would be in it. */
+function asShown(wanted: string, view: (bytes: Uint8Array) => TextView): { readonly text: string } | { readonly mark: string } {
+  const shown = tryView(view, new TextEncoder().encode(wanted));
+  if (shown === undefined) return { text: wanted };
+  for (const { kind, start, end } of shown.alterationsIn(-1, Infinity)) {
+    if (kind === 'masked') return { mark: shown.text.slice(start, end) };
   }
-  return false;
+  return { text: shown.text === '' ? wanted : shown.text };
 }
 
-function describeNone(file: ViewedFile, wanted: string, { passedOver }: Occurrences): string {
-  if (passedOver === 0) return `oldText is not in the file. ${describeMiss(file, wanted)}`;
-  return 'oldText begins or ends inside a mark, which stands for something that is not shown. Take in the whole mark, or none of it.';
+/** Said of oldText alone: whether the file holds the same is what nobody may find out so. */
+function describeMasked(mark: string): string {
+  return `oldText holds what is shown as ${mark}. Give it as read_file shows it.`;
 }
 
 function describeCount(file: ViewedFile, { offsets, count }: Occurrences, expected: number): string {

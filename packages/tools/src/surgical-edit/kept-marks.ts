@@ -1,5 +1,5 @@
 import { DevsError, type ByteRange } from '@devs/core';
-import { marksIn, type FoundText } from '../marks.ts';
+import { MARK_START, marksIn, type FoundText } from '../marks.ts';
 import { editRefused } from './edit-refused.ts';
 import { findOccurrences } from './occurrences.ts';
 import { pairMarks, type Marked } from './pair-marks.ts';
@@ -57,7 +57,7 @@ const NEARLY_A_MARK = /redacted/gi;
  */
 function refuseParaphrase(before: Marked, after: Readonly<{ text: string; marks: readonly KeptMark[] }>): void {
   const kept = new Set(after.marks.map(({ of }) => of));
-  const lost = before.marks.find(({ text }, index) => text.startsWith('[REDACTED:') && !kept.has(index));
+  const lost = before.marks.find(({ text }, index) => text.startsWith(MARK_START) && !kept.has(index));
   if (lost === undefined || countNearly(after) <= countNearly(before)) return;
   throw new DevsError('REDACTED_IN_WRITE', {
     sentence: `Nothing was changed: newText holds what reads like a mark, but is not the mark ${lost.text} that oldText holds.`,

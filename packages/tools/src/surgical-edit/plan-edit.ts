@@ -1,5 +1,6 @@
 import { DevsError, type TextView } from '@devs/core';
 import { marksIn } from '../marks.ts';
+import { tryView } from '../try-view.ts';
 import { DiffBudget } from './diff-budget.ts';
 import { editRefused } from './edit-refused.ts';
 import { FileLines } from './file-lines.ts';
@@ -29,15 +30,21 @@ export interface PlannedEdit {
  * @throws DevsError EDIT_REFUSED, REDACTED_IN_WRITE, FILE_TOO_LARGE
  */
 export function planEdit(bytes: Uint8Array, wish: Wish, view: (bytes: Uint8Array) => TextView): PlannedEdit {
-  const file = new ViewedFile(bytes, view(bytes));
+  const file = new ViewedFile(bytes, viewOf(bytes, view, 'the file takes too long to look through for secrets, so nothing of it can be edited here.'));
   const { text, offsets } = findMatches(file, wish, view);
   const splices = splicesFor(file, wish, { text, offsets });
   if (splices.length === 0) throw editRefused('in what you are shown of the file, newText is oldText.');
   if (lengthWith(file, splices) > MAX_RESULT_BYTES) throw new DevsError('FILE_TOO_LARGE');
   const content = applySplices(file, splices);
-  const removed = refuseUnmasking(file, splices, () => view(content));
+  const removed = refuseUnmasking(file, splices, () => viewOf(content, view, 'with newText the file would take too long to look through for secrets.'));
   const replacement = { text: file.text, offsets, wanted: text, by: wish.by };
   return { content, removed, replacement, lines: new FileLines(file, splices) };
+}
+
+function viewOf(bytes: Uint8Array, view: (bytes: Uint8Array) => TextView, otherwise: string): TextView {
+  const shown = tryView(view, bytes);
+  if (shown === undefined) throw editRefused(otherwise);
+  return shown;
 }
 
 function splicesFor(file: ViewedFile, wish: Wish, { text, offsets }: Matches): readonly Splice[] {

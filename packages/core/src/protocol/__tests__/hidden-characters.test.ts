@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findHiddenCharacter } from '../hidden-characters.ts';
+import { isWritten } from '../written-invisibles.ts';
 
 describe('text that people write', () => {
   it.each<[string, string]>([
@@ -21,6 +22,8 @@ describe('text that people write', () => {
     ['Thai, Lao', 'ภาษาไทย ພາສາລາວ'],
     ['Khmer with breaks', 'ភាសា​ខ្មែរ'],
     ['Burmese', 'မြန်မာ​ဘာသာ'],
+    ['Khmer with breaks beside stops, quotation marks and numbers', 'ទៅ\u200b។\u200bនេះ \u00ab\u200bភាសា\u200b\u00bb ឆ្នាំ\u200b2024\u200bនេះ'],
+    ['Burmese with breaks beside stops and numbers', 'မြန်မာ\u200b၊\u200bဘာသာ 5\u200bခု'],
     ['Tibetan', 'བོད་སྐད་'],
     ['Mongolian', 'ᠮᠣᠩᠭᠣᠯ ᠪᠢᠴᠢᠭ᠌'],
     ['Chinese and Japanese', '文件名：東京　「テスト」ﾃｽﾄ'],
@@ -47,6 +50,8 @@ describe('a hidden character', () => {
     ['soft hyphen', 'a\u00adb', 'U+00AD'],
     ['zero width space', 'a\u200bb', 'U+200B'],
     ['zero width space beside one Thai letter', 'ก\u200ba', 'U+200B'],
+    ['zero width space between stops', '\u17d4\u200b\u17d4', 'U+200B'],
+    ['zero width space between a number and a Latin letter', '2\u200ba', 'U+200B'],
     ['joiner between Latin letters', 'a\u200db', 'U+200D'],
     ['non-joiner between Latin letters', 'a\u200cb', 'U+200C'],
     ['a row of joiners', 'क\u200d\u200dष', 'U+200D'],
@@ -104,4 +109,17 @@ describe('a hidden character', () => {
     }
     expect(wrong).toEqual([]);
   });
+});
+
+it('a place is judged by its two neighbours, and by what stands before them behind an emoji style alone', () => {
+  const neighbours = ['', 'a', '0', ' ', 'م', 'क', 'ក', 'ᠮ', '葛', '❤', '👨', '🏽', 'א', '\u2801', '\u2800', '။', '။', '1', '\u20e3', '🏴', '\u2764'];
+  const codes = [0x200b, 0x200c, 0x200d, 0x200e, 0x061c, 0x2800, 0x180b, 0xfe00, 0xfe0e, 0xfe0f, 0xe0100, 0xe0067, 0x2060];
+  for (const code of codes) {
+    for (const last of neighbours) {
+      for (const next of neighbours) {
+        const judged = new Set(neighbours.map((beforeLast) => isWritten(code, { beforeLast, last, next })));
+        expect([code, last, next, judged.size]).toEqual([code, last, next, 1]);
+      }
+    }
+  }
 });

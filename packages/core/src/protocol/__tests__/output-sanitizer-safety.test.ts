@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createOutputSanitizer } from '../output-sanitizer.ts';
+import { C0 } from '../unit-kinds.ts';
 
 const sanitizer = createOutputSanitizer({ mcp: { maxToolOutputBytes: 1_000 } });
 
@@ -28,6 +29,15 @@ describe('isSafeForJSON', () => {
       sanitizer.isSafeForJSON(`a${String.fromCharCode(code)}b`),
     );
     expect(safe).toEqual([9, 10, 13]);
+  });
+});
+
+describe('isSafeForJSON, of a text that somebody has looked at', () => {
+  it('believes what is known of this text, and nothing of another', () => {
+    expect(sanitizer.isSafeForJSON('a', { text: 'a', kinds: 0 })).toBe(true);
+    expect(sanitizer.isSafeForJSON('a', { text: 'a', kinds: C0 })).toBe(false);
+    expect(sanitizer.isSafeForJSON('a\u0001', { text: 'a', kinds: 0 })).toBe(false);
+    expect(sanitizer.isSafeForJSON('a\ud800', { text: 'a\ud800', kinds: 0 })).toBe(false);
   });
 });
 

@@ -32,6 +32,22 @@ const SCENARIOS: readonly Row[] = [
   { name: 'Opening tag pattern', input: 'a <external-content-abc123> b', expected: 'a [REDACTED:tag] b' },
 ];
 
+describe('words and tags side by side', () => {
+  it.each([
+    ['words without anything between are one', 'mcp__onetoolmcp__onetoolmcp__onetool', '[REDACTED:trigger]'],
+    ['a word behind another', 'mcp__onetool__ot', '[REDACTED:trigger][REDACTED:trigger]'],
+    ['a word before a longer one', '__otmcp__onetoolbox __ot', '__otmcp__onetoolbox [REDACTED:trigger]'],
+    ['in a row of low lines', '____ot ___mcp__onetool mcp___onetool', '__[REDACTED:trigger] ___[REDACTED:trigger] mcp___onetool'],
+    ['a longer row of words', `x${'mcp__onetool'.repeat(40)} y`, 'x[REDACTED:trigger] y'],
+    ['a comparison is no tag up to its last angle', 'if (a < external - content_len) { b(); } else if (c > 3) {}', 'if (a [REDACTED:tag]) { b(); } else if (c > 3) {}'],
+    ['attributes go with the tag', '<external-content-a1 source = "x y"\n id=z>a', '[REDACTED:tag]a'],
+    ['an empty tag', '<external-content-a1 / >a', '[REDACTED:tag]a'],
+    ['words behind a name stay', '<external-content-a1 some words>a', '[REDACTED:tag] some words>a'],
+  ])('%s', (_name, input, expected) => {
+    expect(clean(input, ...STEPS)).toBe(expected);
+  });
+});
+
 describe('the scenarios of seed 001', () => {
   it.each(SCENARIOS)('$name', ({ input, expected }) => {
     expect(clean(input, ...STEPS)).toBe(expected);

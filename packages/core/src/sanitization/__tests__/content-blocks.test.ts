@@ -12,6 +12,7 @@ function createCleaning(maxBytes = 1_000): BlockCleaning {
   return {
     text: (raw) => masked(typeof raw === 'string' ? raw : Buffer.from(raw).toString()),
     line: (text, maxCharacters) => masked(text.slice(0, maxCharacters)).replace(/\s/g, ' '),
+    notice: (text) => ({ type: 'text', text }),
     tally: new Tally(),
     maxBytes,
   };
@@ -23,7 +24,7 @@ function base64(bytes: string): string {
 
 const png = base64('\u0089PNG\r\n\u001a\nres');
 const html = base64('<script>ghp_x</script>');
-const leftOut = (kind: string) => ({ type: 'text', text: `[${kind} was left out: its data could not be checked]` });
+const leftOut = (kind: string) => ({ type: 'text', text: `[devs: ${kind} was left out: its data could not be checked]` });
 const linkLeftOut = { type: 'text', text: '[a link was left out: [REDACTED:link]]' };
 
 describe('texts', () => {
@@ -32,9 +33,9 @@ describe('texts', () => {
     ['bytes of a text', { type: 'text', text: Buffer.from('ghp_x') }, { type: 'text', text: '[mark]' }],
     ['the words of an error', { type: 'error', text: 'ghp_x' }, { type: 'error', text: '[mark]' }],
     ['members nobody knows', { type: 'text', text: 'a', html: '<b>ghp_x</b>' }, { type: 'text', text: 'a' }],
-    ['an unknown kind', { type: 'tool_use', input: 'ghp_x' }, { type: 'text', text: '[content of an unknown kind was left out]' }],
-    ['a kind that every object has', { type: 'constructor' }, { type: 'text', text: '[content of an unknown kind was left out]' }],
-    ['no kind', {}, { type: 'text', text: '[content of an unknown kind was left out]' }],
+    ['an unknown kind', { type: 'tool_use', input: 'ghp_x' }, { type: 'text', text: '[devs: content of an unknown kind was left out]' }],
+    ['a kind that every object has', { type: 'constructor' }, { type: 'text', text: '[devs: content of an unknown kind was left out]' }],
+    ['no kind', {}, { type: 'text', text: '[devs: content of an unknown kind was left out]' }],
   ])('%s', (_name, block, expected) => {
     expect(cleanBlock(block, createCleaning())).toEqual(expected);
   });

@@ -21,7 +21,7 @@ function replacing(name: TextStepName, pattern: RegExp, by: string): TextStep {
 }
 
 const STEPS: readonly TextStep[] = [
-  replacing('html', /&[a-z]*;?/g, '&'),
+  replacing('invisibles', /&[a-z]*;?/g, '&'),
   terminalControls({ stripControlChars: true, stripNullBytes: true }),
   invisibles,
   replacing('secrets', /ab+/g, '[REDACTED:secret:x]'),

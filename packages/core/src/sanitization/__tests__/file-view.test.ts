@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { cleanShown, viewBytes } from '../file-view.ts';
+import { htmlToText } from '../html-text.ts';
 import { invisibles } from '../invisibles.ts';
 import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
@@ -36,6 +37,13 @@ describe('the view of a file', () => {
     ['nothing', Buffer.alloc(0), ''],
   ])('%s', (_name, bytes, expected) => {
     expect(viewBytes(bytes, STEPS).text).toBe(expected);
+  });
+
+  it('is of the source of a page, not of its text', () => {
+    const bytes = Buffer.from('<p>a &amp; SECRET1</p>');
+    const view = viewBytes(bytes, [htmlToText, ...STEPS]);
+    expect(view.text).toBe('<p>a &amp; [REDACTED:secret:test]</p>');
+    expect(cleanShown(bytes, [htmlToText, ...STEPS], { tally: new Tally(), shown: { start: 0, end: bytes.length } })).toBe(view.text);
   });
 
   it('tells what stands for what', () => {

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { triggerAtEnd } from '../cut-triggers.ts';
 import { fitBudget, type BudgetSettings } from '../fit.ts';
+import { triggers } from '../triggers.ts';
 
 const MESSAGE = '[truncated]';
 const cut = (text: string, settings: Partial<BudgetSettings>) => fitBudget(text, { maxBytes: 40, message: MESSAGE, strategy: 'head', ...settings });
@@ -30,6 +32,19 @@ describe('a text within a budget', () => {
     ['a mark that begins the tail', `${'a'.repeat(200)}[REDACTED:tag]${'t'.repeat(15)}`, { maxBytes: 100, strategy: 'head-and-tail' }, `${'a'.repeat(67)}\n${MESSAGE}\n${'t'.repeat(15)}`, `${'a'.repeat(133)}[REDACTED:tag]`],
   ])('%s', (_name, text, settings, expected, rest) => {
     expect(cut(text, settings)).toEqual({ text: expected, rest });
+  });
+
+  it.each<[string, string, Partial<BudgetSettings>, string, string]>([
+    ['head', `${'a'.repeat(23)} __otter feeds the others`, {}, `${'a'.repeat(23)} `, '__otter feeds the others'],
+    ['an escape', `${'a'.repeat(19)} &#95;_otter feeds the others`, {}, `${'a'.repeat(19)} `, '&#95;_otter feeds the others'],
+    ['what is left out before the tail', `${'a'.repeat(100)}${'b'.repeat(97)} __ot${'t'.repeat(40)}`, { maxBytes: 200, strategy: 'head-and-tail' }, `${'a'.repeat(100)}${'b'.repeat(40)}`, `${'b'.repeat(57)} __ott`],
+    ['nothing but that', 'abc'.repeat(500), { maxBytes: 1_000, avoid: (piece) => (piece.endsWith('abc') ? piece.length - 3 : undefined) }, 'abc'.repeat(329) + 'a', 'bc' + 'abc'.repeat(170)],
+    ['nothing but that, at each place', 'abc'.repeat(500), { maxBytes: 1_000, avoid: (piece) => piece.length - 3 }, '', 'abc'.repeat(500)],
+  ])('ends with no trigger that a letter behind it made none: %s', (_name, text, settings, head, rest) => {
+    const avoid = triggerAtEnd([triggers(['__ot'])]);
+    const fitted = cut(text, { avoid, ...settings });
+    expect(fitted.rest).toBe(rest);
+    expect(fitted.text.startsWith(head === '' ? MESSAGE : `${head}\n${MESSAGE}`)).toBe(true);
   });
 
   const anyPiece = fc.constantFrom('a', ' ', '\n', '\r\n', 'é', '€', '😀', '👨‍👩‍👧', 'e\u0301', '🇩🇪', '[REDACTED:tag]', '[REDACTED:secret:abc]', '[REDACTED:', ']', 'क्ष');

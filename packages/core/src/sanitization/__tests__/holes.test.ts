@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG } from '../../config/defaults.ts';
+import { DEFAULT_OUTPUT_CONFIG } from '../../config/output-config.ts';
 import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { TRUNCATION_SENTINEL } from '../../protocol/text.ts';
+import { OutputPolicy } from '../output-policy.ts';
+import { Tally } from '../tally.ts';
+import { cleanText } from '../text-pipeline.ts';
 import type { TextStep } from '../text-step.ts';
 import { TOKENS } from './attacks.ts';
 import { cleanOne, createPipeline, textOf, unwrap, type PipelineWishes } from './pipeline-scene.ts';
@@ -42,7 +47,9 @@ describe('redact-then-strip order', () => {
     ['a comment', '<!-- -->'],
     ['an entity', '&#8203;'],
   ])('a token cut by %s of HTML is one', (_, by) => {
-    expect(readOnce(`<p>${cut(by)}</p>`, { output: { html: 'text' } })).toBe(`a ${MARK} b`);
+    const output = { ...DEFAULT_OUTPUT_CONFIG, html: 'text' } as const;
+    const steps = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize }).stepsFor({ name: 'fetch', labels: [] }, output, false);
+    expect(cleanText(`<p>${cut(by)}</p>`, steps, new Tally())).toBe(`a ${MARK} b`);
   });
 
   it('a mark is not deleted again, and nothing meets over it', () => {
@@ -64,7 +71,7 @@ describe('scanning stops at a cap and returns the rest raw', () => {
     const text = 'x '.repeat((maxBytes + beyond) / 2) + ATTACK.repeat(100);
     const { result, report } = createPipeline({ maxBytes, output: WIDE })(texts(text));
     expectNoToken(result);
-    expect(textOf({ result, report }).replaceAll(/x\s/g, '').trim()).toBe(TRUNCATION_SENTINEL.trim());
+    expect(textOf({ result, report }).replaceAll(/x\s/g, '').split('\n---\n')[0]?.trim()).toBe(TRUNCATION_SENTINEL.trim());
     expect(report.truncated).toBe(true);
   });
 
@@ -84,7 +91,8 @@ describe('scanning stops at a cap and returns the rest raw', () => {
 
   it('blocks beyond the thousandth do not go out', () => {
     const { result } = createPipeline()(texts(...new Array<string>(1_000).fill('x'), ATTACK));
-    expect(result.content).toEqual(texts(...new Array<string>(1_000).fill('x')).content);
+    const notice = '[devs: 1 more part was left out.]';
+    expect(result.content).toEqual(texts(...new Array<string>(1_000).fill('x'), notice).content);
   });
 
   it('nor does structured content that is deeper or wider than is looked at', () => {

@@ -107,26 +107,37 @@ describe('the text that says the same as the structured content', () => {
     ['no JSON', 'b is ghp_x', undefined],
     ['levels without end', '['.repeat(1_000_000) + ']'.repeat(1_000_000), undefined],
   ])('%s', (_name, text, expected) => {
-    expect(twinOf(text, raw, cleaned)).toBe(expected);
+    expect(twinOf({ raw: text, cleaned: text }, { raw, cleaned })).toBe(expected);
   });
 
   it('is not even parsed when it is deeper than the structured content may be: that takes seconds', () => {
     const parse = jest.spyOn(JSON, 'parse');
     try {
-      expect(twinOf('['.repeat(60) + ']'.repeat(60), raw, cleaned)).toBeUndefined();
+      const deep = '['.repeat(60) + ']'.repeat(60);
+      expect(twinOf({ raw: deep, cleaned: deep }, { raw, cleaned })).toBeUndefined();
       expect(parse).not.toHaveBeenCalled();
     } finally {
       parse.mockRestore();
     }
   });
 
+  it('stays as it was cleaned when it says the same as the structured content then: its numbers have digits that parsing loses', () => {
+    const text = '{ "n": 12345678901234567890, "f": 1.0, "b":"ghp_x" }';
+    const structured: unknown = JSON.parse(text);
+    const masked = cleanJson(structured, clean);
+    const shown = cleanJsonText(text, clean) ?? '';
+    expect(shown).toContain('{ "n": 12345678901234567890, "f": 1.0, "b":');
+    expect(twinOf({ raw: text, cleaned: shown }, { raw: structured, cleaned: masked })).toBeUndefined();
+    expect(twinOf({ raw: text, cleaned: `${shown}}` }, { raw: structured, cleaned: masked })).toBe(JSON.stringify(masked));
+  });
+
   it('stays as it is when nothing was cleaned', () => {
-    expect(twinOf('{"a": 1}', { a: 1 }, { a: 1 })).toBeUndefined();
+    expect(twinOf({ raw: '{"a": 1}', cleaned: '{"a": 1}' }, { raw: { a: 1 }, cleaned: { a: 1 } })).toBeUndefined();
   });
 
   it('is never what a getter says the second time', () => {
     let reads = 0;
     const shifty = Object.defineProperty({}, 'a', { enumerable: true, get: () => { throw new Error(String((reads += 1))); } });
-    expect(twinOf('{"a":1}', shifty, { a: 2 })).toBeUndefined();
+    expect(twinOf({ raw: '{"a":1}', cleaned: '{"a":1}' }, { raw: shifty, cleaned: { a: 2 } })).toBeUndefined();
   });
 });

@@ -1,77 +1,62 @@
 import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { boundaryTags } from '../boundary-tags.ts';
 import { fitBudget } from '../fit.ts';
+import { htmlToText } from '../html-text.ts';
 import { invisibles } from '../invisibles.ts';
+import { markdownLinks } from '../markdown-links.ts';
 import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
 import { cleanText } from '../text-pipeline.ts';
 import type { TextStep } from '../text-step.ts';
+import { triggers } from '../triggers.ts';
+import { countWork, HOSTILE } from './counted-work.ts';
+import { cleanOne } from './pipeline-scene.ts';
 
-/** The adversarial set: what made other systems take minutes to days for ten megabytes. */
-const HOSTILE: readonly (readonly [name: string, unit: string])[] = [
-  ['ESC', '\u001b'],
-  ['OSC without end', '\u001b]'],
-  ['8-bit OSC without end', '\u009d'],
-  ['OSC broken off by CAN', '\u001b]a\u0018'],
-  ['CSI without end', '\u001b[0;'],
-  ['CSI with NULs', '\u001b[\u0000\u0000'],
-  ['DCS and ST in halves', '\u001bP\u001b'],
-  ['NULs', '\u0000'],
-  ['DEL', '\u007f'],
-  ['carriage returns', '\r'],
-  ['carriage returns and NULs', '\r\u0000'],
-  ['carriage returns and strings', '\r\u0090'],
-  ['control beside text', 'a\u0007'],
-  ['tag characters', '\u{e0041}'],
-  ['flags without end', '🏴\u{e0067}'],
-  ['zero width', '\u200b'],
-  ['joiners', '\u200d'],
-  ['joined letters', 'क\u200d'],
-  ['selectors', '\ufe0f'],
-  ['marks of direction', '\u200f'],
-  ['private use', '\u{10fffd}'],
-  ['bad bytes, decoded', '\ufffd'],
-  ['tags', '<external-content-'],
-  ['keys', '-----BEGIN RSA PRIVATE KEY-----'],
-];
-
-const STEPS: readonly (readonly [name: string, step: TextStep])[] = [
-  ['terminal controls', terminalControls({ stripControlChars: true, stripNullBytes: true })],
-  ['shown controls', terminalControls({ stripControlChars: false, stripNullBytes: false })],
-  ['invisibles', invisibles],
+/** Each with the most looks at one unit: constants that grow with nothing. */
+const STEPS: readonly (readonly [name: string, step: TextStep, most: number])[] = [
+  ['terminal controls', terminalControls({ stripControlChars: true, stripNullBytes: true }), 60],
+  ['shown controls', terminalControls({ stripControlChars: false, stripNullBytes: false }), 60],
+  ['invisibles', invisibles, 60],
+  ['html', htmlToText, 60],
+  ['tags', boundaryTags, 60],
+  ['triggers', triggers(['__ot', 'mcp__onetool', 'mcp__devs']), 60],
+  ['triggers without low lines', triggers(['red', 'a1|b']), 60],
+  ['links', markdownLinks, 120],
 ];
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Units looked at: one by one, and those that a search went over. Work that is counted is the same on every machine. */
-function countWork(work: () => void): number {
-  let units = 0;
-  const one = jest.spyOn(String.prototype, 'charCodeAt');
-  const search = jest.spyOn(RegExp.prototype, 'exec');
-  jest.spyOn(RegExp.prototype, 'test').mockImplementation(function (this: RegExp, text: string) {
-    const from = this.lastIndex;
-    const found = this.exec(text);
-    units += found === null ? text.length - from : found.index + found[0].length - from;
-    return found !== null;
-  });
-  work();
-  units += one.mock.calls.length + search.mock.calls.length;
-  jest.restoreAllMocks();
-  return units;
+interface Wish {
+  readonly unit: string;
+  readonly units: number;
+  readonly most: number;
 }
 
-describe.each(STEPS)('twice the text is at most 2.3 times the work: %s', (_name, step) => {
+function expectLinear(clean: (text: string) => unknown, { unit, units, most }: Wish): void {
+  const work = (length: number) => countWork(() => void clean(unit.repeat(Math.ceil(length / unit.length))));
+  const [once, twice] = [work(units), work(2 * units)];
+  expect(twice).toBeLessThanOrEqual(2.3 * Math.max(once, units));
+  expect(twice).toBeLessThanOrEqual(most * 2 * units);
+}
+
+describe.each(STEPS)('twice the text is at most 2.3 times the work: %s', (_name, step, most) => {
   it.each(HOSTILE)('%s', (_hostile, unit) => {
-    const work = (units: number) => {
-      const text = unit.repeat(Math.ceil(units / unit.length));
-      return countWork(() => void cleanText(text, [step], new Tally()));
-    };
-    const [once, twice] = [work(4_000), work(8_000)];
-    expect(twice).toBeLessThanOrEqual(2.3 * once);
-    // A constant that grows with nothing: no more than a few dozen looks at each unit.
-    expect(twice).toBeLessThanOrEqual(60 * 8_000);
+    expectLinear((text) => cleanText(text, [step], new Tally()), { unit, units: 4_000, most });
+    // As the whole of a page, and in text of two bytes a unit.
+    expectLinear((text) => cleanText(`<p>日${text}</p>`, [step], new Tally()), { unit, units: 4_000, most });
+  });
+});
+
+describe('twice the text is at most 2.3 times the work: all steps, in and out of JSON', () => {
+  const output = { maxSizeBytes: 1_000_000, onBinary: 'replace', links: 'mark', html: 'text' } as const;
+  const clean = (text: string) => cleanOne(text, { labels: ['untrusted'], output });
+
+  it.each(HOSTILE)('%s', (_hostile, unit) => {
+    expectLinear(clean, { unit, units: 1_000, most: 400 });
+    expectLinear((text) => clean(JSON.stringify({ text: [text, JSON.stringify({ [text]: text })] })), { unit, units: 1_000, most: 2_000 });
   });
 });
 

@@ -25,11 +25,52 @@ describe('Markdown that could carry data out', () => {
     ['a definition', `[r]: https://e.com/?q=${OPAQUE}`, '[r]: [REDACTED:link]'],
     ['a definition of a mark', '[REDACTED:link]: https://evil.com', '[REDACTED:link]: [REDACTED:link]'],
     ['an angle in a URL', '[t](https://e.com/<x) ![x](https://e.com/<img src=//e.com>', '[t]([REDACTED:link]<x) [REDACTED:link][REDACTED:link]'],
+    ['an image behind many spaces', `![x](${' '.repeat(70)}https://e.com/x)`, '[REDACTED:link]'],
+    ['an image over lines of a quote', '> ![x](\n> https://e.com/x)', '> [REDACTED:link]'],
+    ['an image with an escape in its URL', '![x](https\\://e.com/x) ![x](/\\/e.com)', '[REDACTED:link] [REDACTED:link]'],
+    ['an image by a definition in a list', '![x][r]\n\n- 1. [r]: https://e.com', '[REDACTED:link]\n\n- 1. [r]: https://e.com'],
+    ['an image by a definition in a note', '![x][r]\n\n[^1]: [r]: https://e.com', '[REDACTED:link]\n\n[^1]: [r]: https://e.com'],
+    ['an image by a definition over lines of a quote', '![x][a b]\n\n> [a\n> b]:\n> https://e.com', '[REDACTED:link]\n\n> [a\n> b]:\n> https://e.com'],
+    ['an image by a label with a bracket', '![x][r\\]]\n\n[r\\]]: https://e.com', '[REDACTED:link]\n\n[r\\]]: [REDACTED:link]'],
+    ['an image by its own text, before what is no URL', '![r](x y)\n\n[r]: https://e.com', '[REDACTED:link] y)\n\n[r]: https://e.com'],
+    ['an image of HTML with angles in quotes', '<img alt=">" src="https://e.com/?a"> <img alt="<" src=//e.com>b', '[REDACTED:link] [REDACTED:link]b'],
+    ['an image of HTML with a quote in a value', '<img alt=a" x=">" src=//e.com>b', '[REDACTED:link]b'],
+    ['the second of a set', '<img srcset="a.png 1x, https://e.com 2x">b', '[REDACTED:link]b'],
+    ['other tags that load', '<source srcset=//e.com><video poster=//e.com><input type=image src=//e.com><image href="//e.com"/><link href=//e.com>', '[REDACTED:link]'.repeat(5)],
+    ['a style that loads', '<p style="background:url(//e.com/x)">a</p><td background="//e.com">', '[REDACTED:link]a</p>[REDACTED:link]'],
     ['no end', '![x](https://e.com/secret', '[REDACTED:link]'],
   ])('%s', (_, text, expected) => {
     expect(clean(text, markdownLinks)).toBe(expected);
     expect(clean(expected, markdownLinks)).toBe(expected);
   });
+
+  it.each([
+    ['an escaped bracket', '![a\\](https://e.com)](https://e.com)', '[REDACTED:link]]([REDACTED:link])'],
+    ['an escaped bracket that closes', '![a\\]](https://e.com)', '![a\\]]([REDACTED:link])'],
+    ['code', '![`]`](https://e.com)', '![`]`]([REDACTED:link])'],
+    ['a tag', '![<b title="]">](https://e.com)', '![<b title="]">]([REDACTED:link])'],
+    ['an autolink', '![<http://a/]>](https://e.com)', '![<http://a/]>]([REDACTED:link])'],
+    ['a comment', '![<!-- > ] -->](https://e.com)', '![<!-- > ] -->]([REDACTED:link])'],
+    ['a section', '![<![CDATA[ ]]>](https://e.com)', '[REDACTED:link]'],
+    ['the address of a link', '![a [b](c]d) e](https://e.com)', '![a [b](c]d) e]([REDACTED:link])'],
+    ['the title of a link', '![a [b](c (]]) ) e](https://e.com)', '![a [b](c (]]) ) e]([REDACTED:link])'],
+    ['brackets without end', `![${'['.repeat(70)}x${']'.repeat(70)}](https://e.com)`, `![${'['.repeat(70)}x${']'.repeat(70)}]([REDACTED:link])`],
+    ['code that is in two cells', 'a|b\n-|-\n` | ![`]`](https://e.com) `', 'a|b\n-|-\n` | ![`]`]([REDACTED:link]) `'],
+    ['a backtick in a title', '[a](/u "`") ![`]`](https://e.com) `', '[a](/u "`") ![`]`]([REDACTED:link]) `'],
+    ['a backtick of a heading', '# a ` b\n![`]`](https://e.com)', '# a ` b\n![`]`]([REDACTED:link])'],
+    ['a label of its own with a bracket', '![r\\]]\n\n[r\\]]: https://e.com', '![r\\]]\n\n[r\\]]: [REDACTED:link]'],
+    ['a label behind code', '![`]`][r]\n\n[r]: https://e.com', '![`]`][r]\n\n[r]: [REDACTED:link]'],
+  ])('an image that a plain pairing of brackets does not see: %s', (_, text, expected) => {
+    expect(clean(text, markdownLinks)).toBe(expected);
+    expect(clean(expected, markdownLinks)).toBe(expected);
+  });
+
+  it.each([
+    '![x](a.png) Use `npm i` or `a[0]` or <br> [docs](https://e.com/docs)',
+    '| ![a](img/a.png) | foo<br>bar | [link](https://e.com/a) |\n| ![b](img/b.png "t") | `x[i]` | [link](https://e.com/b "t") |',
+    '<p align="center"><b>x</b></p> ![x](a.png) [docs](https://e.com)\n\n`a` [x](https://e.com)',
+    '<img alt="Note: x" src="a.png"> <p style="color: red">x</p> <a href="https://e.com">x</a> <svg xmlns="http://www.w3.org/2000/svg">',
+  ])('%j has no other image', (text) => expect(clean(text, markdownLinks)).toBe(text));
 
   it.each([
     '![x](img/x.png) ![y](./a/b.svg "t") <img src="a.png">', '[w](https://en.wikipedia.org/wiki/A_(b)) [x](../y.md#z) [m](mailto:a.b)',
@@ -45,6 +86,8 @@ describe('Markdown that could carry data out', () => {
     ['a long name of a host', `https://${OPAQUE}.e.com/`, true],
     ['a backslash before the host', 'https:\\\\user@e.com', true],
     ['digits', `https://e.com/${'1'.repeat(65)}`, true],
+    ['many parts of a path', `https://e.com/${'aB3xaB3xaB3x/'.repeat(40)}`, true],
+    ['an escape before the colon', 'javascript\\:alert(1)', true],
     ['an address of mail', 'mailto:user@e.com', false],
   ])('carriesData: %s', (_, url, expected) => expect(carriesData(url)).toBe(expected));
 

@@ -24,7 +24,7 @@ describe('the hard cap', () => {
     ['nothing left: no empty shells', 5, texts('aaaaa', 'b', ''), ['aaaaa']],
     ['bytes, not characters', 6, texts('€', 'bb', 'c'), ['€', 'bb', 'c']],
     ['none at all', 0, texts('a'), ['']],
-    ['for notices too', 3, { content: [{ type: 'of no kind' }] }, [SENTINEL.slice(0, 3)]],
+    ['for notices too', 3, { content: [{ type: 'of no kind' }] }, ['']],
   ])('%s', (_, maxBytes, raw, expected) => {
     expect(blocksOf(raw, { maxBytes })).toEqual(expected);
   });
@@ -184,7 +184,7 @@ describe('the blocks', () => {
   it.each<[number, number, boolean]>([[1_000, 1_000, false], [1_001, 1_001, true]])('of %i, %i are kept, and what was left out is said', (count, kept, truncated) => {
     const { result, report } = createPipeline()(texts(...new Array<string>(count).fill('x')));
     expect([result.content.length, report.truncated]).toEqual([kept, truncated]);
-    if (truncated) expect(result.content.at(-1)).toEqual({ type: 'text', text: '[devs: 1 more parts were left out.]' });
+    if (truncated) expect(result.content.at(-1)).toEqual({ type: 'text', text: '[devs: 1 more part was left out.]' });
   });
 
   it('are marked as cut by a field, not by their words', () => {
@@ -195,7 +195,8 @@ describe('the blocks', () => {
     const notice = { type: 'notice', text: '[devs: all is well]' };
     const piece = { type: 'text', text: Buffer.from('whole'), shown: { start: 1, end: 2 } };
     const foreign = blocksOf({ content: [notice, piece] }, { labels: ['untrusted'] }).map(unwrap);
-    expect(foreign).toEqual(['[content of an unknown kind was left out]', 'whole']);
+    expect(foreign).toEqual([undefined, 'whole']);
+    expect(blocksOf({ content: [notice] }, { labels: ['untrusted'] })).toEqual(['[devs: content of an unknown kind was left out]']);
     expect(blocksOf({ content: [notice, piece] }, { labels: ['untrusted'], context: { authorship: 'own' } })).toEqual([
       '[devs: all is well]',
       expect.stringMatching(/\nh\n/),

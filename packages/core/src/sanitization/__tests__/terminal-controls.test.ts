@@ -33,7 +33,7 @@ describe('a terminal control goes', () => {
     ['intermediate without end', '\u001b(\nx', '(\nx', { escape: 1 }],
     ['ESC alone', 'a\u001b', 'a', { escape: 1 }],
     ['ESC before what is no ASCII', '\u001bé', 'é', { escape: 1 }],
-    ['C0 but tab and line feed', 'a\u0001\u0007\u0008\u000b\u000c\u000e\u001fb\t\n', 'ab\t\n', { c0: 7 }],
+    ['C0 but tab and line feed', 'a\u0001\u0007\u0008\u000e\u001fb\t\n', 'ab\t\n', { c0: 5 }],
     ['DEL', 'a\u007fb', 'ab', { c0: 1 }],
     ['C1', 'a\u0080\u0085\u0099b', 'ab', { c1: 3 }],
     ['NUL', 'a\u0000b', 'ab', { null: 1 }],
@@ -88,6 +88,21 @@ describe('a carriage return', () => {
     ['before another: the last ends the line', 'a\r\r\nb', 'a\n\r\nb'],
     ['stays where what goes stood before the line feed', 'a\r\u001b[0m\u0000\nb', 'a\r\nb'],
     ['becomes one where what goes stood before text', 'a\r\u001b[Kb', 'a\nb'],
+  ])('%s', (_name, text, expected) => {
+    expect(clean(text).text).toBe(expected);
+  });
+});
+
+describe('a form feed or a vertical tab', () => {
+  it.each<[string, string, string]>([
+    ['parts two words', 'page1\fpage2\vpage3', 'page1\npage2\npage3'],
+    ['goes where a line ends already', 'a\n\fb\f\nc\f\r\nd\f', 'a\nb\nc\r\nd'],
+    ['goes at the beginning', '\fa', 'a'],
+    ['in a row is one', 'a\f\v\fb', 'a\nb'],
+    ['parts words beside what goes', 'a\u001b[0m\f\u0000b', 'a\nb'],
+    ['goes where what goes stands between it and a line end', 'a\f\u001b[0m\nb\n\u0000\fc', 'a\nb\nc'],
+    ['goes behind a carriage return that became a line feed', 'a\r\fb', 'a\nb'],
+    ['in a sequence belongs to it', 'a\u001b\f[31mb', 'ab'],
   ])('%s', (_name, text, expected) => {
     expect(clean(text).text).toBe(expected);
   });

@@ -1,8 +1,9 @@
+import { Buffer } from 'node:buffer';
 import { distinctUnits, looksRandom, type TokenRule } from './secret-rule.ts';
 
 /** Code hosting, package registries, models, payment, mail, chat, work tools. */
 export const APPLICATION_TOKENS: readonly TokenRule[] = [
-  { id: 'github-token', title: 'GitHub token', prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: '[A-Za-z0-9]{36,255}' },
+  { id: 'github-token', title: 'GitHub token', prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: '[A-Za-z0-9]{36}', rest: '[A-Za-z0-9]{0,219}' },
   { id: 'github-token', title: 'GitHub token', prefixes: ['github_pat_'], body: '[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}' },
   {
     id: 'gitlab-token',
@@ -72,6 +73,7 @@ export const APPLICATION_TOKENS: readonly TokenRule[] = [
     title: 'Discord bot token',
     prefixes: ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT'],
     body: '[A-Za-z0-9]{21,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}',
+    accepts: namesAccount,
   },
 ];
 
@@ -83,4 +85,10 @@ function hasDigit(body: string): boolean {
 function mixedCase(body: string): boolean {
   const kinds = [/[A-Z]/, /[a-z]/, /\d/].filter((kind) => kind.test(body)).length;
   return kinds >= 2 && distinctUnits(body) >= 12 && looksRandom(body);
+}
+
+/** The first part of a Discord token is the number of an account, in base64; a chain of names in a program decodes to anything. */
+function namesAccount(body: string, prefix: string): boolean {
+  const [number = ''] = (prefix + body).split('.');
+  return /^\d{17,20}$/.test(Buffer.from(number, 'base64').toString('latin1')) && looksRandom(body);
 }

@@ -1,9 +1,15 @@
+import { isBasic } from './named-rules.ts';
 import { LEFT_EDGE, type JoinedRule } from './secret-rule.ts';
+
+/** PHP escapes each slash in JSON. */
+const SLASH = '\\\\{0,4}/';
 
 /** Secrets whose first word is short, or whose place tells what they are. */
 export const JOINED_RULES: readonly JoinedRule[] = [
   whole('sendgrid-key', 'SendGrid key', { after: '.', before: 'SG', body: '[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{32,64}' }),
   whole('google-oauth-token', 'Google OAuth token', { after: '.', before: 'ya29', body: '[A-Za-z0-9_-]{20,2000}' }),
+  whole('google-oauth-token', 'Google OAuth token', { after: '/', before: '1\\\\{0,4}/\\\\{0,4}', body: '0[A-Za-z0-9_-]{40,250}' }),
+  whole('google-api-key', 'Google API key', { after: '.', before: 'AQ', body: 'Ab8[A-Za-z0-9_-]{30,100}' }),
   whole('vault-token', 'Vault token', { after: '.', before: 'hv[sbr]', body: '[A-Za-z0-9_-]{24,300}' }),
   whole('terraform-token', 'Terraform Cloud token', { after: '.', before: '[A-Za-z0-9]{14}\\.atlasv1', body: '[A-Za-z0-9_-]{60,72}' }),
   whole('airtable-token', 'Airtable token', { after: '.', before: 'pat[A-Za-z0-9]{14}', body: '[a-f0-9]{64}' }),
@@ -17,7 +23,7 @@ export const JOINED_RULES: readonly JoinedRule[] = [
     id: 'slack-webhook',
     title: 'Slack webhook',
     after: '/',
-    before: 'hooks\\.slack(?:-gov)?\\.com/(?:services|workflows|triggers)/[A-Z0-9]{8,14}/[A-Z0-9]{8,20}/',
+    before: `hooks\\.slack(?:-gov)?\\.com${SLASH}(?:services|workflows|triggers)${SLASH}[A-Z0-9]{8,14}${SLASH}[A-Z0-9]{8,20}${SLASH}`,
     body: '[A-Za-z0-9]{20,64}',
     masks: 'body',
   },
@@ -25,9 +31,18 @@ export const JOINED_RULES: readonly JoinedRule[] = [
     id: 'discord-webhook',
     title: 'Discord webhook',
     after: '/',
-    before: '(?:discord|discordapp)\\.com/api/(?:v\\d{1,2}/)?webhooks/\\d{17,20}/',
+    before: `(?:discord|discordapp)\\.com${SLASH}api${SLASH}(?:v\\d{1,2}${SLASH})?webhooks${SLASH}\\d{17,20}${SLASH}`,
     body: '[A-Za-z0-9_-]{60,80}',
     masks: 'body',
+  },
+  {
+    id: 'docker-auth',
+    title: 'Credentials in a Docker configuration',
+    after: '"',
+    before: '"auth\\\\{0,4}"\\s{0,16}:\\s{0,16}\\\\{0,4}"',
+    body: '(?:[A-Za-z0-9+]|\\\\{0,2}/){8,4000}={0,2}',
+    masks: 'body',
+    accepts: isBasic,
   },
 ];
 

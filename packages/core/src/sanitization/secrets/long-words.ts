@@ -11,8 +11,11 @@ interface Chunk {
   readonly length: number;
 }
 
+/** Told of a word; gives where the looking goes on: at the word's end, or further to the right. */
+type Visit = (start: number, end: number) => number;
+
 /**
- * Visits each run of 13 or more of `A-Z a-z 0-9 _ -`, from left to right, whole.
+ * Visits each run of 13 or more of `A-Z a-z 0-9 _ -`, from left to right, whole, or from where the last visit said.
  *
  * The quick look of all secret rules: every token holds such a run, and one look at each thirteenth unit tells most of a
  * text apart (Boyer and Moore's way: what does not fit at the end of a window skips the window). Measured against an
@@ -24,7 +27,7 @@ export class LongWords {
   readonly #units = new Uint16Array(this.#bytes.buffer, 0, CHUNK);
   readonly #inWord = wordUnits();
 
-  visit(text: string, visit: (start: number, end: number) => void): void {
+  visit(text: string, visit: Visit): void {
     let from = 0;
     while (text.length - from >= SHORTEST_WORD) {
       const length = Math.min(CHUNK, text.length - from);
@@ -34,7 +37,7 @@ export class LongWords {
   }
 
   /** Gives where the next chunk begins: what may be the beginning of a word is looked at again. */
-  #visitChunk(text: string, { from, length }: Chunk, visit: (start: number, end: number) => void): number {
+  #visitChunk(text: string, { from, length }: Chunk, visit: Visit): number {
     const units = this.#units;
     const inWord = this.#inWord;
     let low = 0;
@@ -44,8 +47,9 @@ export class LongWords {
       while (at >= low && inWord[units[at] ?? 0] === 1) at -= 1;
       if (at < low) {
         const end = this.endOfWord(text, from + last + 1);
-        visit(from + low, end);
-        at = end - from;
+        const next = visit(from + low, end);
+        // The unit at the end of a word belongs to none; one in the midst of what was passed over may.
+        at = next > end ? next - from - 1 : end - from;
       }
       low = at + 1;
       last = at + SHORTEST_WORD;

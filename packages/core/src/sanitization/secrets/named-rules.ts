@@ -1,8 +1,22 @@
 import { Buffer } from 'node:buffer';
-import { distinctUnits, looksRandom, type NamedRule } from './secret-rule.ts';
+import { distinctUnits, looksRandom, turnsIn, type NamedRule } from './secret-rule.ts';
 
-/** Between a name and its value: `key = "`, `"key": "`, `\"key\":\"`, `<Key>`, `key  `. */
-const BETWEEN = '[\\s"\'`:=>,|()\\\\]{1,12}';
+/** Around names and values: `key = "`, `"key": "`, `\"key\":\"`, `<Key>`, `key  `, `map[key:[`, `"key"=>"`, HTML's `&quot;`. */
+const MARKS = '(?:[\\s"\'`:=>,|()[\\]{}\\\\]|&quot;|&#3[49];)';
+
+/** A pair of two members, as in `{"name":"KEY","value":"…"}` (Docker, Kubernetes, HAR); Postman writes a type between them. */
+const PAIR = `(?:(?:type${MARKS}{1,16}[a-z]{1,16}${MARKS}{1,64})?value${MARKS}{1,64})?`;
+
+/** The bytes of Python: `b'…'`. */
+const BYTES = '(?:b(?=["\']))?["\']?';
+
+const BETWEEN = `${MARKS}{1,64}${PAIR}${BYTES}`;
+
+/** The same where words alone say nothing: one unit that assigns has to be there. */
+const ASSIGNED = `(?=(?:[\\s"'\`\\\\)\\]]|&quot;|&#3[49];){0,64}(?:[:=,>|([{]|value))${BETWEEN}`;
+
+/** PHP escapes each slash in JSON. */
+const BASE64 = '(?:[A-Za-z0-9+]|\\\\{0,2}/)';
 
 /** Known by their names alone: the values look like any other base64. */
 export const NAMED_RULES: readonly NamedRule[] = [
@@ -10,36 +24,37 @@ export const NAMED_RULES: readonly NamedRule[] = [
     id: 'aws-secret-access-key',
     title: 'AWS secret access key',
     name: '(?:secret[_-]?access[_-]?key|aws[_-]?secret[_-]?key)',
-    value: `${BETWEEN}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`,
+    value: `${BETWEEN}(${BASE64}{40})(?![A-Za-z0-9/+=])`,
     accepts: (secret) => !/^[0-9a-f]+$/.test(secret) && distinctUnits(secret) >= 12,
   },
   {
     id: 'azure-storage-key',
     title: 'Azure storage or bus key',
     name: '(?:account|storage|shared|primary|secondary)[_-]?(?:account[_-]?)?(?:access[_-]?)?key',
-    value: `${BETWEEN}([A-Za-z0-9/+]{42,86}={1,2})`,
+    value: `${BETWEEN}(${BASE64}{42,86}={1,2})`,
     accepts: looksRandom,
   },
   {
     id: 'authorization',
     title: 'Credentials in an Authorization header',
     name: 'authorization',
-    value:
-      '["\'`\\\\\\])]{0,4}\\s{0,4}[:=,]\\s{0,4}["\'`\\\\]{0,2}(?:bearer|basic|token|apikey|api-key)(?:\\s|%20|\\+){1,4}([A-Za-z0-9._~+/=-]{8,4096})',
+    value: `${ASSIGNED}(?:bearer|basic|token|apikey|api-key)(?:\\s|%20|\\+){1,4}((?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){8,64})`,
+    rest: '(?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){0,8000}',
     accepts: (secret, match) => (/basic[\s%+]/i.test(match) && isBasic(secret)) || isToken(secret),
   },
   {
     id: 'npmrc-auth',
     title: 'Token or credentials in an .npmrc',
-    name: '_auth(?:token)?',
-    value: '\\s{0,2}=\\s{0,2}["\']?([A-Za-z0-9_.+/=-]{8,500})',
+    name: '(?:_auth(?:token)?|:_password)',
+    value: '\\s{0,2}=\\s{0,2}\\\\{0,4}["\']?([A-Za-z0-9_.+/=-]{8,64})',
+    rest: '[A-Za-z0-9_.+/=-]{0,2000}',
     accepts: looksRandom,
   },
 ];
 
-/** `Basic` is base64 of a name, a colon and a password. */
-function isBasic(secret: string): boolean {
-  return /^[\x20-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(secret, 'base64').toString('latin1'));
+/** Base64 of a name, a colon and a password. Judged by its beginning: when its end is masked, a second look must not find more. */
+export function isBasic(secret: string): boolean {
+  return /^[\x20-\x39\x3b-\x7e]{0,48}:[\x20-\x7e]/.test(Buffer.from(secret.replaceAll('\\', ''), 'base64').toString('latin1'));
 }
 
 /**
@@ -48,5 +63,11 @@ function isBasic(secret: string): boolean {
  */
 function isToken(secret: string): boolean {
   const isWord = /^(?:your|my|the|some|example|placeholder|access|api|auth|id|jwt|secret|token)/i.test(secret);
-  return !isWord && /\d/.test(secret) && /[A-Za-z]/.test(secret) && distinctUnits(secret) >= 6;
+  if (isWord || !/[A-Za-z]/.test(secret) || distinctUnits(secret) < 6) return false;
+  return /\d/.test(secret) || isMixed(secret.slice(0, 20));
+}
+
+/** Letters that no name in a program has in this order: of random tokens of twenty letters one in thirty has no digit. */
+function isMixed(beginning: string): boolean {
+  return /^[A-Za-z]{20}$/.test(beginning) && turnsIn(beginning) >= 6 && distinctUnits(beginning) >= 8;
 }

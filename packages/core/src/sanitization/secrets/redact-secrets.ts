@@ -1,17 +1,22 @@
 import type { Json, JsonObject } from '../../json.ts';
 import { DistinctNames } from '../distinct-names.ts';
+import { Glance } from '../glance.ts';
 import { invisibles } from '../invisibles.ts';
 import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
-import { cleanText } from '../text-pipeline.ts';
+import { cleanGlanced } from '../text-pipeline.ts';
 import type { TextStep } from '../text-step.ts';
+import { nameOfItem, nameOfMember } from './pair-names.ts';
 import type { SecretDetector } from './secret-detector.ts';
 import { secretMark } from './secrets-step.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** For a value that is written to the log: whose text it is and who looks. */
 export interface Redaction {
   readonly detector: SecretDetector;
   readonly toolName: string;
+  /** For all texts of one value. Default: one for each. */
+  readonly work?: WorkBudget;
 }
 
 /** Joined now and then: a million pieces weigh more than their text. */
@@ -25,19 +30,20 @@ const HIDING: readonly TextStep[] = Object.freeze([terminalControls({ stripContr
  * controls and invisible characters is masked in the text without them: that is what is kept then.
  */
 export function redactText(text: string, redaction: Redaction, memberName?: string): string {
-  const shown = cleanText(text.isWellFormed() ? text : text.toWellFormed(), HIDING, new Tally());
-  if (shown !== text) {
+  redaction.work?.grant(text.length);
+  const shown = cleanGlanced(new Glance(text.isWellFormed() ? text : text.toWellFormed()), HIDING, new Tally());
+  if (shown.text !== text) {
     const masked = maskSecrets(shown, redaction, memberName);
-    if (masked !== shown) return masked;
+    if (masked !== shown.text) return masked;
   }
-  return maskSecrets(text, redaction, memberName);
+  return maskSecrets({ text, seams: undefined }, redaction, memberName);
 }
 
-function maskSecrets(text: string, redaction: Redaction, memberName?: string): string {
+function maskSecrets({ text, seams }: Pick<Glance, 'text' | 'seams'>, { detector, toolName, work }: Redaction, memberName?: string): string {
   let redacted = '';
   let pieces: string[] = [];
   let from = 0;
-  for (const { start, end, rule } of redaction.detector.each(text, { toolName: redaction.toolName, memberName })) {
+  for (const { start, end, rule } of detector.each(text, { toolName, work, memberName, seams })) {
     pieces.push(text.slice(from, start), secretMark(rule));
     from = end;
     if (pieces.length < MOST_PIECES) continue;
@@ -53,7 +59,7 @@ function maskSecrets(text: string, redaction: Redaction, memberName?: string): s
  * @throws DevsError `OUTPUT_WITHHELD` for a text that would take too long to look through
  */
 export function redactSecrets(value: Json, detector: SecretDetector, toolName: string): Json {
-  return redactValue(value, { detector, toolName });
+  return redactValue(value, { detector, toolName, work: new WorkBudget() });
 }
 
 function redactValue(value: Json, redaction: Redaction, memberName?: string): Json {
@@ -65,7 +71,7 @@ function redactValue(value: Json, redaction: Redaction, memberName?: string): Js
 function redactList(list: readonly Json[], redaction: Redaction, memberName?: string): readonly Json[] {
   let changed: Json[] | undefined;
   for (const [index, item] of list.entries()) {
-    const redacted = redactValue(item, redaction, memberName);
+    const redacted = redactValue(item, redaction, nameOfItem(list, index) ?? memberName);
     if (redacted !== item) (changed ??= [...list])[index] = redacted;
   }
   return changed ?? list;
@@ -77,7 +83,7 @@ function redactObject(object: JsonObject, redaction: Redaction): JsonObject {
   const values: (readonly [string, Json])[] = [];
   let changed = false;
   for (const [name, inner] of Object.entries(object)) {
-    const redacted = redactValue(inner, redaction, name);
+    const redacted = redactValue(inner, redaction, nameOfMember(object, name));
     const cleanName = redactText(name, redaction);
     changed ||= redacted !== inner || cleanName !== name;
     names.add(name, cleanName);

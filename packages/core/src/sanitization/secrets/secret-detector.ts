@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { AllowedSecret } from '../../config/defaults.ts';
+import { SeamCursor, Seams } from '../seams.ts';
 import { findInjected, formsOf } from './injected-values.ts';
+import { namesSecret } from './named-values.ts';
+import { OpenedText } from './opened-text.ts';
 import { SecretScanner } from './secret-scanner.ts';
 import { SecretSpans } from './secret-spans.ts';
 import { WorkBudget } from './work-budget.ts';
@@ -30,8 +33,10 @@ export interface SecretContext {
   readonly toolName: string;
   /** Name of the member whose value the text is: `aws_secret_access_key` says what its value is. */
   readonly memberName?: string | undefined;
-  /** Counts the work. Default: one for this text alone. */
-  readonly work?: WorkBudget;
+  /** Places where something was taken out of the text: a secret may begin or end there, or go on. */
+  readonly seams?: Seams | undefined;
+  /** Counts the work, for all texts of a result together. Default: one for this text alone. */
+  readonly work?: WorkBudget | undefined;
 }
 
 export interface SecretDetector {
@@ -44,8 +49,18 @@ export interface SecretDetector {
   each(text: string, context: SecretContext): Iterable<SecretFinding>;
 }
 
+/** Never let through by the name of a tool alone: it is devs's own, and no finding of a text of that tool. */
+const INJECTED = 'injected';
+
 export function createSecretDetector(options: SecretDetectorOptions): SecretDetector {
   return new RuleDetector(options);
+}
+
+/** A text, and where something was taken out of it. */
+interface Source {
+  readonly text: string;
+  readonly work: WorkBudget;
+  readonly seams: Seams | undefined;
 }
 
 class RuleDetector implements SecretDetector {
@@ -67,9 +82,9 @@ class RuleDetector implements SecretDetector {
 
   *each(text: string, context: SecretContext): Generator<SecretFinding> {
     const { memberName } = context;
-    const name = memberName !== undefined && namesSecret(memberName) ? `${memberName}=` : '';
-    const named = name + text;
-    for (const { start, end, rule } of this.#spansOf(named, context.work ?? WorkBudget.forText(named))) {
+    const name = memberName !== undefined && namesSecret(memberName) ? `"${memberName}":"` : '';
+    const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: moveSeams(context.seams, name.length) };
+    for (const { start, end, rule } of this.#spansOf(source)) {
       if (end <= name.length) continue;
       const span = { start: Math.max(0, start - name.length), end: end - name.length, rule };
       const finding = new KeyedFinding(span, () => this.#fingerprint(text.slice(span.start, span.end)));
@@ -78,29 +93,44 @@ class RuleDetector implements SecretDetector {
   }
 
   /** Between injected values each piece is looked at alone, as it will be when marks stand there. */
-  #spansOf(text: string, work: WorkBudget): SecretSpans {
+  #spansOf({ text, work, seams }: Source): SecretSpans {
     const injected = new SecretSpans();
     findInjected(text, this.#forms, injected);
-    if (injected.count === 0) return this.#scanner?.scan(text, work) ?? injected;
+    if (injected.count === 0) return this.#scan({ text, work, seams });
+    const cutter = new SeamCutter(seams);
     const spans = new SecretSpans();
     let from = 0;
+    const scanTo = (end: number) => {
+      const piece = { text: text.slice(from, end), work, seams: cutter.between(from, end) };
+      for (const found of this.#scan(piece)) spans.add(from + found.start, from + found.end, found.rule);
+    };
     for (const { start, end, rule } of injected) {
-      this.#scanPiece(text.slice(from, start), { from, spans, work });
+      scanTo(start);
       spans.add(start, end, rule);
       from = end;
     }
-    this.#scanPiece(text.slice(from), { from, spans, work });
+    scanTo(text.length);
     return spans;
   }
 
-  #scanPiece(piece: string, { from, spans, work }: { from: number; spans: SecretSpans; work: WorkBudget }): void {
-    for (const { start, end, rule } of this.#scanner?.scan(piece, work) ?? []) spans.add(from + start, from + end, rule);
+  /** What was taken out may have stood within a token or beside it: both readings count. */
+  #scan({ text, work, seams }: Source): SecretSpans {
+    if (this.#scanner === undefined) return new SecretSpans();
+    if (seams === undefined) return this.#scanner.scan(text, work);
+    const spans = this.#scanner.scan(text, work, new SeamCursor(seams, 0));
+    const opened = new OpenedText(text, seams);
+    if (!opened.isOpened) return spans;
+    for (const { start, end, rule } of this.#scanner.scan(opened.text, work)) spans.add(opened.sourceOf(start), opened.sourceOf(end), rule);
+    return spans;
   }
 
   #isAllowed(finding: SecretFinding, toolName: string): boolean {
     return this.#allowed.some(
-      ({ rule = finding.rule, tool = toolName, fingerprint }) =>
-        rule === finding.rule && tool === toolName && (fingerprint === undefined || fingerprint === finding.fingerprint),
+      ({ rule, tool = toolName, fingerprint }) =>
+        (rule ?? finding.rule) === finding.rule &&
+        tool === toolName &&
+        (fingerprint === undefined || fingerprint === finding.fingerprint) &&
+        (finding.rule !== INJECTED || (rule ?? fingerprint) !== undefined),
     );
   }
 
@@ -128,7 +158,31 @@ class KeyedFinding implements SecretFinding {
   }
 }
 
-/** Names that can make a secret of a value; others need no second text. */
-function namesSecret(memberName: string): boolean {
-  return /(?:key|authorization)$/i.test(memberName.slice(-32));
+/** The seams of a text with so many units put in front. */
+function moveSeams(seams: Seams | undefined, units: number): Seams | undefined {
+  if (seams === undefined || units === 0) return seams;
+  const moved = new Seams();
+  for (let index = 0; index < seams.count; index += 1) moved.add(seams.at(index) + units);
+  return moved;
+}
+
+/** Gives the seams of one piece of a text after another, from left to right. */
+class SeamCutter {
+  readonly #seams: Seams | undefined;
+  #next = 0;
+
+  constructor(seams: Seams | undefined) {
+    this.#seams = seams;
+  }
+
+  between(from: number, end: number): Seams | undefined {
+    const seams = this.#seams;
+    if (seams === undefined) return undefined;
+    let found: Seams | undefined;
+    for (; this.#next < seams.count && seams.at(this.#next) < end; this.#next += 1) {
+      const place = seams.at(this.#next) - from;
+      if (place >= 0) (found ??= new Seams()).add(place);
+    }
+    return found;
+  }
 }

@@ -8,31 +8,35 @@ export interface SecretRule {
 export interface TokenRule extends SecretRule {
   /** Literal, at least two characters; one of them stands at a left edge. */
   readonly prefixes: readonly string[];
-  /** Source of a pattern for what follows: about 100 units at most, without nested repetition. */
+  /** Source of a pattern for what follows: 128 units at most, without nested repetition. Rows of prefixes are looked at at each. */
   readonly body: string;
-  /** Source of a pattern for what follows a body that was accepted, where tokens can be longer. */
+  /** Source of a pattern for what follows a body that was accepted, where tokens can be longer: it is gone over once. */
   readonly rest?: string;
   /** Judges the body. Default: it does not look like a placeholder. */
-  readonly accepts?: (body: string) => boolean;
+  readonly accepts?: (body: string, prefix: string) => boolean;
 }
 
 /** A secret that is known by what stands right before it, at the beginning of a long word. */
 export interface JoinedRule extends SecretRule {
   /** The unit right before the word; no look at the rest without it. */
-  readonly after: '.' | ':' | '/' | '~';
+  readonly after: '.' | ':' | '/' | '~' | '"';
   /** Source of a pattern that ends where the word begins. Bounded, without groups that capture. */
   readonly before: string;
   readonly body: string;
   /** `whole`: what `before` matched is secret too. `body`: it names the place alone, and stays. */
   readonly masks: 'whole' | 'body';
+  /** Judges the body. Default: its form is enough. */
+  readonly accepts?: (body: string) => boolean;
 }
 
 /** A value that is a secret because of its name: `aws_secret_access_key = …`. */
 export interface NamedRule extends SecretRule {
   /** Source of a pattern for the end of the name, in any case, without the left edge. */
   readonly name: string;
-  /** Source of a pattern from the end of the name, with the secret as its one group. Bounded. */
+  /** Source of a pattern from the end of the name, with the secret, or the beginning of it, as its one group. Bounded as a body is. */
   readonly value: string;
+  /** Source of a pattern for what follows a value that was accepted, where it can be longer. */
+  readonly rest?: string;
   readonly accepts?: (secret: string, match: string) => boolean;
 }
 
@@ -53,14 +57,35 @@ export function looksRandom(text: string): boolean {
   return distinctUnits(sample) >= 6 && !/x{6}|X{6}|your[_-]/.test(sample);
 }
 
-/** How many different units: of ASCII, as tokens are. A set would cost microseconds, in rows of hostile text again and again. */
+/** How many different units: of ASCII, as tokens are. In bits: a set, or a list for each, is what rows of hostile text would cost most. */
 export function distinctUnits(text: string): number {
-  const seen = new Uint8Array(128);
-  let count = 0;
+  let [others, digits, upper, lower] = [0, 0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at) & 127;
-    if (seen[unit] === 0) count += 1;
-    seen[unit] = 1;
+    const bit = 1 << (unit & 31);
+    if (unit >= 96) lower |= bit;
+    else if (unit >= 64) upper |= bit;
+    else if (unit >= 32) digits |= bit;
+    else others |= bit;
   }
+  return ones(others) + ones(digits) + ones(upper) + ones(lower);
+}
+
+function ones(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count += 1;
   return count;
+}
+
+/** How often letters of one case, of the other, and digits take turns. In random text at every second unit, in names at their words. */
+export function turnsIn(text: string): number {
+  let turns = 0;
+  for (let at = 1; at < text.length; at += 1) if (kindOf(text.charCodeAt(at)) !== kindOf(text.charCodeAt(at - 1))) turns += 1;
+  return turns;
+}
+
+function kindOf(unit: number): 'digit' | 'upper' | 'lower' | 'other' {
+  if (unit >= 0x30 && unit <= 0x39) return 'digit';
+  if (unit >= 0x41 && unit <= 0x5a) return 'upper';
+  return unit >= 0x61 && unit <= 0x7a ? 'lower' : 'other';
 }

@@ -1,24 +1,34 @@
 import { DevsError } from '../../errors.ts';
 
-/** Steps: about one look at one unit. Ten times what source code costs, and about 0.2 s a megabyte. */
-const STEPS_A_UNIT = 256;
+/** Steps: about one look at one unit. Sources and lockfiles cost one or two; the worst rows known less than this, in one look. */
+const STEPS_A_UNIT = 96;
 const FREE_STEPS = 100_000;
 
-/** Counts what looking costs. A text that costs more than any honest one is withheld, not given half looked at. */
+/**
+ * Counts what looking costs: one for all texts of a result, or a list of small ones would have its free steps many times.
+ * What costs more than any honest text is withheld, not given half looked at.
+ */
 export class WorkBudget {
-  readonly #limit: number;
+  #limit: number;
   #spent = 0;
 
-  constructor(limit: number) {
+  constructor(limit = FREE_STEPS) {
     this.#limit = limit;
   }
 
   static forText(text: string): WorkBudget {
-    return new WorkBudget(FREE_STEPS + STEPS_A_UNIT * text.length);
+    const work = new WorkBudget();
+    work.grant(text.length);
+    return work;
   }
 
   get spent(): number {
     return this.#spent;
+  }
+
+  /** For a text that comes in: once, however often it, or a string in it, is looked at. @param units of UTF-16 */
+  grant(units: number): void {
+    this.#limit += STEPS_A_UNIT * units;
   }
 
   /** @throws DevsError `OUTPUT_WITHHELD` beyond the limit */

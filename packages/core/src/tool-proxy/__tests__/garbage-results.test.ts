@@ -10,9 +10,9 @@ function thrower(): never {
 const lyingList = Object.assign([{ type: 'text', text: 'seen' }], { map: thrower, [Symbol.iterator]: thrower, toJSON: thrower });
 const image = { type: 'image', data: 'raw secret', mimeType: 'image/png' };
 const notices = [
-  '[image of type image/png was left out: its data could not be checked]',
-  '[file was left out: its data could not be checked]',
-  '[content of an unknown kind was left out]',
+  '[devs: image of type image/png was left out: its data could not be checked]',
+  '[devs: file was left out: its data could not be checked]',
+  '[devs: content of an unknown kind was left out]',
 ];
 const counted = (counts: object) => ({ _meta: { 'devs/sanitization': { truncated: false, counts } } });
 

@@ -20,7 +20,7 @@ const handleIn = (result: ToolResult) => /"handle": "([0-9a-f-]{36})"/.exec(text
 /** Tools that answer `long`, `read_more`, and budgets of 2,000 bytes. */
 function createPagedScene(long: string, { tools = [untrusted, withReadMore], ...more }: SceneSetting = {}) {
   const config = parseConfig({ tools: { fetch_page: { output: { maxSizeBytes: 2_000 } }, read_file: { output: { maxSizeBytes: 2_000 } } } });
-  const execute = ({ tool, args, run }: Execution) => (tool.name === 'read_more' ? answer(run.readMore(String(args['handle']))) : answer(long));
+  const execute = ({ tool, args, run }: Execution) => (tool.name === 'read_more' ? answer(run.readMore(typeof args['handle'] === 'string' ? args['handle'] : '')) : answer(long));
   return createScene({ tools, registry: { settingsFor: (name) => settingsFor(config, name) }, execute, ...more });
 }
 

@@ -51,11 +51,18 @@ describe('what is shown of a foreign definition', () => {
     ['without a place', {}],
     ['over http', { src: 'http://example.com/a.png' }],
     ['with a password', { src: 'https://a:b@example.com/a.png' }],
+    ['with what would be masked', { src: 'https://example.com/?TRIGGER' }],
+    ['with what would be masked, in escapes', { src: 'https://example.com/?%54RIGGER' }],
     ['that is a program', { src: `data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}` }],
     ['that is not what it says', { src: `data:image/png;base64,${Buffer.from('<svg/>').toString('base64')}` }],
     ['that is longer than anybody shows', { src: `https://example.com/${'a'.repeat(70_000)}` }],
   ])('has no icon %s', (_name, icon) => {
     expect(cleanDefinition({ ...definition, icons: [icon] }, clean)).toEqual(definition);
+  });
+
+  it('says the type of an icon by a name of its own list alone', () => {
+    const icon = { src: 'https://example.com/a', mimeType: 'image/x__ot' };
+    expect(cleanDefinition({ ...definition, icons: [icon] }, clean).icons).toEqual([{ src: icon.src }]);
   });
 
   it('has an icon in the definition itself', () => {

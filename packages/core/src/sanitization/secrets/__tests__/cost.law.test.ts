@@ -4,6 +4,7 @@ import { DevsError } from '../../../errors.ts';
 import { LongWords } from '../long-words.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { redactText } from '../redact-secrets.ts';
+import { TOKEN_RULES } from '../rules.ts';
 import { WorkBudget } from '../work-budget.ts';
 import { behind, random, SAMPLES } from './samples.ts';
 
@@ -23,7 +24,8 @@ const HOSTILE = [
   'eyJ-', HEADER, `${HEADER}-`, `${HEADER}IxIn0.a.`, 'sk-', 'sk-ant-', 'sk-proj-', 'fm2_', 'ops_eyJ', 'glpat-', 'xoxb-', 'AKIA', 'AKIA-', 'MT-',
   '://', '://a:', '://a:b', `://${'a'.repeat(127)}:${'b'.repeat(255)}`, 'authorization:', 'authorization: bearer ', 'AccountKey=', '_authToken=',
   'aws_secret_access_key=', '&sig=', 'Private-Lines: 1\n', '\\n', '%3D', '12345678:AAaaaaaaaaaaa', 'SG.aaaaaaaaaaaaa.', 'machine a login b password ',
-  '<external-content-', '\u001b]', '__ot', '_', '-', 'a', '.', ' ', '\n', '\u0000', '\u{e0041}', '密',
+  'glc_', 'tfp_', 'fm1_', 'st_ac_key=fm2_', 'ACCA_', '@tcp(', ';pwd=r', 'authorization=bearer+your', '-----END PRIVATE KEY-----',
+  'LS0tLS1CRUdJTi', '<external-content-', '\u001b]', '__ot', '_', '-', 'a', '.', ' ', '\n', '\u0000', '\u{e0041}', '密',
 ];
 
 describe('work', () => {
@@ -31,13 +33,42 @@ describe('work', () => {
     const text = piece.repeat(Math.ceil((2 * SIZE) / piece.length)).slice(0, 2 * SIZE);
     const [once, twice] = [workOf(text.slice(0, SIZE)), workOf(text)];
     expect(twice).toBeLessThanOrEqual(2.3 * once + 2_000);
-    expect(twice).toBeLessThan(256 * text.length);
+    expect(twice).toBeLessThan(96 * text.length);
   });
 
   it('beyond the budget withholds the text', () => {
     const look = () => detector.find(`${HEADER}-`.repeat(1_000), { toolName: 't', work: new WorkBudget(10_000) });
     expect(look).toThrow(DevsError);
     expect(look).toThrow('OUTPUT_WITHHELD');
+  });
+
+  it('is one for all texts of a value: a list of small ones has no more of it than one', () => {
+    const work = new WorkBudget(1_000);
+    work.grant(10);
+    expect(() => work.spend(1_900)).not.toThrow();
+    expect(() => work.spend(100)).toThrow('OUTPUT_WITHHELD');
+  });
+
+  it('of no body is more than is counted for it', () => {
+    for (const { id, prefixes, body } of TOKEN_RULES) {
+      const pattern = new RegExp(body.replace(/\(\?![^)]*\)/g, ''), 'y');
+      for (const unit of ['a', 'A', '0', 'Q', '/', '-', '_']) {
+        pattern.lastIndex = 0;
+        if (pattern.test(unit.repeat(2_000))) expect([id, prefixes, pattern.lastIndex <= 128]).toEqual([id, prefixes, true]);
+      }
+    }
+  });
+
+  it('of any rows of what rules begin with stays within the budget', () => {
+    const beginning = fc.constantFrom(...HOSTILE, ...TOKEN_RULES.flatMap(({ prefixes }) => prefixes), '=', '"', '\n', 'x'.repeat(13));
+    fc.assert(
+      fc.property(fc.array(beginning, { minLength: 1, maxLength: 5 }), (pieces) => {
+        const piece = pieces.join('');
+        const text = piece.repeat(Math.ceil(8_192 / piece.length));
+        expect(workOf(text)).toBeLessThan(96 * text.length);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('of the default budget ends as well', () => {
@@ -62,7 +93,10 @@ describe('long words', () => {
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const text = pieces.join('');
         const found: [number, number][] = [];
-        words.visit(text, (start, end) => found.push([start, end]));
+        words.visit(text, (start, end) => {
+          found.push([start, end]);
+          return end;
+        });
         expect(found).toEqual([...text.matchAll(/[A-Za-z0-9_-]{13,}/g)].map(({ 0: word, index }) => [index, index + word.length]));
       }),
       { numRuns: 300 },

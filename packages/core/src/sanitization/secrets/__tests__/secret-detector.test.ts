@@ -59,6 +59,15 @@ describe('what is allowed', () => {
     if (entry.tool === undefined) expect(redact(other, { allowed: [entry] }).includes(other)).toBe(entry.rule === 'gitlab-token' && entry.fingerprint === undefined);
   });
 
+  it('lets values that devs handed out through by their own rule or fingerprint alone, not by a tool', () => {
+    const value = 'some injected value';
+    const injected = [value];
+    const print = make({ injected }).find(value, context)[0]?.fingerprint ?? '';
+    expect(redact(value, { injected, allowed: [{ tool: 'read_file' }] })).toBe('[REDACTED:secret:injected]');
+    expect(redact(value, { injected, allowed: [{ rule: 'injected' }] })).toBe(value);
+    expect(redact(value, { injected, allowed: [{ fingerprint: print, tool: 'read_file' }] })).toBe(value);
+  });
+
   it('finds nothing when it is switched off, but what devs itself handed out', () => {
     expect(redact(`${token} some injected value`, { enabled: false, injected: ['some injected value'] })).toBe(
       `${token} [REDACTED:secret:injected]`,
@@ -82,6 +91,17 @@ describe('injected values', () => {
     expect(redacted).toContain('[REDACTED:secret:injected]');
     expect(redacted.replace('[REDACTED:secret:injected]', '')).toMatch(/^.{0,40}$/);
     expect(redact(redacted, { injected })).toBe(redacted);
+  });
+
+  it.each<[string, (value: string) => string]>([
+    ['lower case in a URL', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+    ['Python', (text) => encodeURIComponent(text).replaceAll('!', '%21').replaceAll('%2F', '/')],
+    ['PHP', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
+    ['Go', (text) => JSON.stringify(text).replaceAll('&', '\\u0026')],
+    ['HTML', (text) => text.replaceAll('&', '&amp;')],
+  ])('as %s writes them', (_name, write) => {
+    const strange = 'S3cr3t/Pa+ss=w0rd&more!';
+    expect(redact(`x ${write(strange)} y`, { injected: [strange] })).toContain('[REDACTED:secret:injected]');
   });
 
   it('under 12 characters are not looked for, longer ones twice', () => {

@@ -1,0 +1,178 @@
+import type { TagReader } from './html-tags.ts';
+import { AddressReader } from './markdown-addresses.ts';
+import { NumberStack } from './number-stack.ts';
+
+/** Brackets that are open at once: whoever pairs them one by one forgets the outermost beyond it. */
+export const MOST_OPEN = 64;
+
+/** `\[` is no bracket, `\`` ends no code; a row of backticks; what a tag or an autolink begins with; brackets. */
+const TOKEN = /\\[\\[\]`]|`+|<|!?\[|\]/g;
+
+/**
+ * Where an image may end, whatever reader pairs the brackets: those in code, in tags, in autolinks, in the address and the
+ * title of a link are brackets to one reader and none to another. Each of them is counted both ways, so what is open is a
+ * range of levels. A paragraph in which readers may not even agree on where code begins says yes for all behind its first `![`.
+ */
+export class PossibleImages {
+  readonly #text: string;
+  readonly #tags: TagReader;
+  #end = 0;
+  #closings = new NumberStack('large');
+  #asked = 0;
+
+  constructor(text: string, tags: TagReader) {
+    this.#text = text;
+    this.#tags = tags;
+  }
+
+  /** Whether the `]` at `index` may end an image that a plain pairing of brackets does not see. To be asked from left to right. */
+  mayClose(index: number): boolean {
+    if (index >= this.#end) this.#readParagraph(index);
+    while (this.#asked < this.#closings.length && this.#closings.at(this.#asked) < index) this.#asked += 1;
+    return this.#closings.at(this.#asked) === index;
+  }
+
+  #readParagraph(index: number): void {
+    const start = this.#end;
+    const blank = /\n[ \t\r]*\n/g;
+    blank.lastIndex = index;
+    const end = blank.exec(this.#text)?.index ?? this.#text.length;
+    // Whoever asks has skipped paragraphs: the one at hand begins behind the last blank line.
+    const own = this.#text.slice(start, index);
+    const first = start + lastBlank(own);
+    this.#asked = 0;
+    this.#end = end;
+    this.#closings = new ParagraphReading(this.#text, { start: first, end, tags: this.#tags }).closings;
+  }
+}
+
+/** Behind the last blank line; 0 when there is none. */
+function lastBlank(text: string): number {
+  let last = 0;
+  for (const { 0: blank, index } of text.matchAll(/\n[ \t\r]*(?=\n)/g)) last = index + blank.length;
+  return last;
+}
+
+interface Paragraph {
+  readonly start: number;
+  readonly end: number;
+  readonly tags: TagReader;
+}
+
+class ParagraphReading {
+  /** Where an image may end. Empty when all readers pair the brackets in the same way. */
+  readonly closings: NumberStack = new NumberStack('large');
+  readonly #text: string;
+  readonly #tags: TagReader;
+  readonly #addresses: AddressReader;
+  readonly #end: number;
+  /** Least and greatest number of brackets that are open. */
+  #least = 0;
+  #most = 0;
+  /** Of the images that may be open: the least level of each, and the greatest level of it and those before. */
+  readonly #leastLevels = new NumberStack('large');
+  readonly #mostLevels = new NumberStack('large');
+  /** Where code ends that has begun, and tags and addresses: brackets before that may be none. */
+  #codeEnd = 0;
+  #markupEnd = 0;
+  #isPlain = true;
+  #isAmbiguous = false;
+
+  constructor(text: string, { start, end, tags }: Paragraph) {
+    this.#text = text;
+    this.#tags = tags;
+    this.#end = end;
+    this.#addresses = new AddressReader(text, start, end);
+    const image = text.indexOf('![', start);
+    if (image === -1 || image >= end) return;
+    this.#readAll(start);
+    if (this.#isAmbiguous || !tags.hasLooksLeft) this.#closeAll(image);
+    else if (this.#isPlain) this.closings.cut(0);
+  }
+
+  #readAll(start: number): void {
+    const tokens = new RegExp(TOKEN);
+    tokens.lastIndex = start;
+    for (let found = tokens.exec(this.#text); found !== null; found = tokens.exec(this.#text)) {
+      if (found.index >= this.#end || this.#isAmbiguous) return;
+      this.#read(found[0], found.index);
+    }
+  }
+
+  #read(token: string, index: number): void {
+    if (token === ']') this.#close(index);
+    else if (token === '[' || token === '![') this.#open(index, token === '![');
+    else if (token === '<') this.#readAngle(index);
+    else if (token.startsWith('`')) this.#readTicks(index, token.length);
+    else if (token === '\\`') this.#isAmbiguous = true;
+    else if (token !== '\\\\') this.#isPlain = false;
+  }
+
+  #open(index: number, isImage: boolean): void {
+    const isSure = this.#isSure(index);
+    if (isImage) {
+      this.#leastLevels.push(this.#least + 1);
+      this.#mostLevels.push(Math.max(this.#mostLevels.top, this.#most + 1));
+    }
+    this.#most += 1;
+    if (isSure) this.#least += 1;
+    if (this.#most >= MOST_OPEN) this.#isPlain = false;
+  }
+
+  #close(index: number): void {
+    if (this.#mostLevels.top >= Math.max(1, this.#least)) this.closings.push(index);
+    this.#least = Math.max(0, this.#least - 1);
+    if (this.#isSure(index)) this.#most = Math.max(0, this.#most - 1);
+    while (this.#leastLevels.top > this.#most) {
+      this.#leastLevels.pop();
+      this.#mostLevels.pop();
+    }
+    if (this.#text[index + 1] === '(') this.#readAddress(index + 2);
+  }
+
+  #isSure(index: number): boolean {
+    const isSure = index >= Math.max(this.#codeEnd, this.#markupEnd);
+    if (!isSure) this.#isPlain = false;
+    return isSure;
+  }
+
+  #readAddress(start: number): void {
+    if (!this.#addresses.isSimple(start)) this.#skipMarkup(start, this.#addresses.endOf(start) ?? start);
+  }
+
+  #readAngle(start: number): void {
+    this.#skipMarkup(start, Math.max(this.#tags.read(start)?.end ?? 0, this.#addresses.endOfMarkup(start)));
+  }
+
+  /** What begins in code and ends behind it is one or the other. */
+  #skipMarkup(start: number, end: number): void {
+    if (start < this.#codeEnd && end > this.#codeEnd) this.#isAmbiguous = true;
+    if (!this.#addresses.hasLooksLeft) this.#isAmbiguous = true;
+    this.#markupEnd = Math.max(this.#markupEnd, Math.min(end, this.#end));
+  }
+
+  /**
+   * Code in backticks on one line. What goes over lines or over cells of a table may be none, and neither may what
+   * begins in a tag or an address: then nobody can tell which backticks belong together.
+   */
+  #readTicks(start: number, length: number): void {
+    if (start < this.#codeEnd) return;
+    const end = start < this.#markupEnd ? undefined : this.#endOfCode(start + length, length);
+    if (end === undefined || this.#text.slice(start, end).includes('|')) this.#isAmbiguous = true;
+    else this.#codeEnd = end;
+  }
+
+  #endOfCode(start: number, length: number): number | undefined {
+    const ticks = /`+|[\n\r]/g;
+    ticks.lastIndex = start;
+    for (let found = ticks.exec(this.#text); found !== null && found[0].startsWith('`'); found = ticks.exec(this.#text)) {
+      if (found[0].length === length) return found.index + length;
+    }
+    return undefined;
+  }
+
+  #closeAll(image: number): void {
+    this.closings.cut(0);
+    for (let index = this.#text.indexOf(']', image); index !== -1 && index < this.#end; index = this.#text.indexOf(']', index + 1)) this.closings.push(index);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Part } from './look.ts';
+import { isPlaceholder } from './passwords.ts';
+
+/** Of Go: `user:password@tcp(host)/database`. */
+export const GO_ADDRESSES = ['@tcp(', '@unix('];
+
+/** Units around it in which the other settings are looked for. */
+const AROUND = 200;
+
+const SETTING = String.raw`(?:server|data source|host|hostname|address|addr|user id|userid|uid|user|username|database|initial catalog|driver|provider|dsn|dbname)`;
+
+/** `Server=…;` before it or behind it: ADO.NET, ODBC, OLE DB. */
+const BEFORE = new RegExp(`(?:^|[;"'\`\\s=>{])${SETTING}\\s?=[^;=\\n]{1,128};(?:[^;=\\n]{1,40}=[^;=\\n]{0,128};){0,12}$`, 'i');
+const BEHIND = new RegExp(`^;\\s?${SETTING}\\s?=`, 'i');
+
+/** `host=… user=… password=…` of libpq. */
+const WORDS_BEFORE = /(?:^|["'`\s=])(?:host|hostaddr|dbname|user|sslmode|port)=[^\s"'`=]{1,128}\s$/;
+const WORDS_BEHIND = /^\s(?:host|hostaddr|dbname|user|sslmode|port)=/;
+
+/** The query of a URL of a store. */
+const QUERY = /(?:jdbc:|(?:postgres(?:ql)?|mysql|mariadb|sqlserver|mongodb(?:\+srv)?|rediss?|amqps?|oracle):\/\/)[^\s"'`<>]{0,180}[?&;]$/i;
+
+const NAME = /(?<![A-Za-z0-9_.-])(?:password|pwd)=$/i;
+const VALUE = /(?:"((?:(?!\[REDACTED:)[^"\n]){1,256})"|'((?:(?!\[REDACTED:)[^'\n]){1,256})'|((?:(?!\[REDACTED:)[^;"'`\s<>&\\]){1,256}))/y;
+
+/**
+ * The password that is set behind this `password=`, when what stands around it is a connection string. A `password=` alone is
+ * no sign of one: in sources nearly every one is a name in a program.
+ */
+export function passwordInSettings(text: string, nameEnd: number): Part | undefined {
+  const name = NAME.exec(text.slice(Math.max(0, nameEnd - 10), nameEnd))?.[0];
+  if (name === undefined) return undefined;
+  const start = nameEnd - name.length;
+  VALUE.lastIndex = nameEnd;
+  const value = VALUE.exec(text)?.slice(1).find((group) => group !== undefined);
+  if (value === undefined || isPlaceholder(value)) return undefined;
+  const isQuoted = /["']/.test(text[VALUE.lastIndex - 1] ?? '');
+  const end = VALUE.lastIndex - (isQuoted ? 1 : 0);
+  const around = { before: text.slice(Math.max(0, start - AROUND), start), behind: text.slice(VALUE.lastIndex, VALUE.lastIndex + 40) };
+  return isConnection(around) ? { start: end - value.length, end } : undefined;
+}
+
+function isConnection({ before, behind }: { readonly before: string; readonly behind: string }): boolean {
+  // What stands before a mark was out of reach of the first look: a second must not find more.
+  const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('[REDACTED:')) + 1);
+  return BEFORE.test(line) || QUERY.test(line) || WORDS_BEFORE.test(line) || BEHIND.test(behind) || WORDS_BEHIND.test(behind);
+}
+
+const GO = /(?<=(?:^|[\s"'`=])[A-Za-z0-9_.%-]{1,64}:([^\s"'`]{1,128}))@(?:tcp|unix)\(/y;
+
+/** The password before the `@tcp(` that stands here. */
+export function passwordInGoAddress(text: string, at: number): Part | undefined {
+  GO.lastIndex = at;
+  const password = GO.exec(text)?.[1];
+  return password === undefined || isPlaceholder(password) || password.includes('[REDACTED:') ? undefined : { start: at - password.length, end: at };
+}

@@ -1,0 +1,92 @@
+import type { Part } from './look.ts';
+import { escapeInto } from './rule-index.ts';
+import { turnsIn } from './secret-rule.ts';
+
+/** One unit of base64; in forms and in JSON of PHP some are escaped. */
+const UNIT = String.raw`(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]|\\{1,2}/)`;
+
+/** A run of base64. */
+export const RUN = new RegExp(`${UNIT}{1,100000}`, 'y');
+const RUNS = new RegExp(`${UNIT}{1,100000}`, 'g');
+
+/** Units. Whatever stands around it, a run as long as this behind the header of a key is a line of it. */
+const LONG_RUN = 40;
+/** Units between two lines: names of files, numbers, times, what programs of logs put in front. */
+const WIDEST_GAP = 256;
+/** One line without a run may stand between two with one. */
+const MOST_LINE_ENDS = 2;
+/** Where a key ends: at its END, at another key, at what was masked already. */
+const STOP = /----|\[REDACTED:/;
+/** Units before an END in which a key is looked for whose header was cut off: 400 lines. */
+const LONGEST_KEY = 40_000;
+
+/** Where a line ends, in texts, strings, pages and forms. */
+const LINE_ENDS = /\n|\\{1,4}[nr]|\\{1,4}u000[adAD]|<[^<>\n]{0,40}>|&#(?:1[03]|[xX]0?[adAD]);|%0[adAD]/g;
+
+/** The next line of a key behind what no key holds: `./key.pem-2-`, `web-1  | `, `</div><div>`. */
+export function nextLongRun(text: string, from: number): Part | undefined {
+  const reach = from + WIDEST_GAP + LONG_RUN;
+  const stop = text.slice(from, reach).search(STOP);
+  const gap = text.slice(from, stop === -1 ? reach : from + stop);
+  for (const { 0: run, index } of gap.matchAll(RUNS)) {
+    if (run.length < LONG_RUN) continue;
+    if (countLines(gap.slice(0, index)) > MOST_LINE_ENDS) return undefined;
+    const start = beginOf(text, from + index);
+    RUN.lastIndex = start;
+    RUN.test(text);
+    return looksEncoded(text.slice(start, start + 64)) ? { start, end: RUN.lastIndex } : undefined;
+  }
+  return undefined;
+}
+
+/** The lines before the END of a key whose header is not there: what `tail` shows of its file. Not before `low`. */
+export function runsBefore(text: string, end: number, low: number): Part | undefined {
+  const from = Math.max(low, end - LONGEST_KEY);
+  const before = text.slice(from, end);
+  let found: Part | undefined;
+  for (const { 0: run, index } of before.matchAll(RUNS)) {
+    if (run.length < LONG_RUN || !looksEncoded(run.slice(0, 64))) continue;
+    const start = beginOf(text, from + index);
+    const goesOn = found !== undefined && isGap(text.slice(found.end, start));
+    found = { start: goesOn && found !== undefined ? found.start : start, end: from + index + run.length };
+  }
+  if (found === undefined || !isGap(text.slice(found.end, end).replace(/-{4,5} ?$/, ''))) return undefined;
+  const last = lastRunBeforeEnd(text, found.end);
+  return last === undefined ? undefined : { start: found.start, end: last };
+}
+
+/**
+ * Where the last, shorter line of a key ends, when its END comes: behind `from` or there. Undefined when no END comes.
+ */
+export function lastRunBeforeEnd(text: string, from: number): number | undefined {
+  const behind = text.slice(from, from + 2 * WIDEST_GAP);
+  const stop = behind.search(STOP);
+  if (stop === -1 || behind[stop] === '[') return undefined;
+  let lineEnd = stop;
+  for (const { index } of behind.slice(0, stop).matchAll(LINE_ENDS)) lineEnd = index;
+  const lines = behind.slice(0, lineEnd);
+  if (countLines(lines) > MOST_LINE_ENDS) return undefined;
+  let end = 0;
+  for (const { 0: run, index } of lines.matchAll(RUNS)) end = index + run.length;
+  return from + end;
+}
+
+/** Behind an escape, which is a line end: of `\\nMII…`, at the `M`. */
+function beginOf(text: string, start: number): number {
+  return /[\\%]/.test(text[start - 1] ?? '') ? start + escapeInto(text, start) : start;
+}
+
+function isGap(gap: string): boolean {
+  return gap.length <= WIDEST_GAP && !STOP.test(gap) && countLines(gap) <= MOST_LINE_ENDS;
+}
+
+function countLines(gap: string): number {
+  let count = 0;
+  for (let at = gap.indexOf('\n'); at !== -1; at = gap.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** Not a path, not a chain of names, not a digest. */
+function looksEncoded(run: string): boolean {
+  return /[A-Z]/.test(run) && /[a-z]/.test(run) && /\d/.test(run) && turnsIn(run) >= run.length / 5;
+}

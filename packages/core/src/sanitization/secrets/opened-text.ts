@@ -1,0 +1,57 @@
+import type { Seams } from '../seams.ts';
+
+/** Joined now and then: a million pieces weigh more than their text. */
+const MOST_PIECES = 8_192;
+
+/**
+ * A text with a space at each of its seams. What was taken out told apart what stands together now: the end of
+ * `AKIA…` from the word behind it, a name from its value. Both readings count, for what was taken out may also have stood within a token.
+ */
+export class OpenedText {
+  readonly text: string;
+  /** Where a space was put in, in units of the source. */
+  readonly #places: readonly number[];
+
+  constructor(source: string, seams: Seams) {
+    this.#places = [...placesBetweenWords(source, seams)];
+    this.text = open(source, this.#places);
+  }
+
+  /** False when it is the source: at the side of a space nothing is told apart. */
+  get isOpened(): boolean {
+    return this.#places.length > 0;
+  }
+
+  /** The unit of the source that stands at, or behind, one of this text. */
+  sourceOf(place: number): number {
+    let [low, high] = [0, this.#places.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#places[middle] ?? 0) + middle < place) low = middle + 1;
+      else high = middle;
+    }
+    return place - low;
+  }
+}
+
+function* placesBetweenWords(source: string, seams: Seams): Generator<number> {
+  for (let index = 0; index < seams.count; index += 1) {
+    const place = seams.at(index);
+    if (place > 0 && place < source.length && !/^\s|\s$/.test(source.slice(place - 1, place + 1))) yield place;
+  }
+}
+
+function open(source: string, places: readonly number[]): string {
+  let opened = '';
+  let pieces: string[] = [];
+  let from = 0;
+  for (const place of places) {
+    pieces.push(source.slice(from, place));
+    from = place;
+    if (pieces.length < MOST_PIECES) continue;
+    opened += `${pieces.join(' ')} `;
+    pieces = [];
+  }
+  pieces.push(source.slice(from));
+  return opened + pieces.join(' ');
+}
