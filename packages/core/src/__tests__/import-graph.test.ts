@@ -38,7 +38,7 @@ describe('what an embedder loads', () => {
     expect(files).toEqual(expect.arrayContaining([path.join('tool-proxy', 'ToolProxy.ts'), path.join('protocol', 'decode.ts')]));
     expect(files).not.toContain('container.ts');
     const schemas = ['@eslint-community/regexpp', 'ajv', 'ajv-formats/dist/formats.js', 'ajv/dist/2019.js', 'ajv/dist/2020.js'];
-    expect(packages).toEqual([...schemas, 'node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:util', 'pino']);
+    expect(packages).toEqual([...schemas, 'entities/decode', 'node:buffer', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:util', 'parse5', 'pino']);
   });
 
   it('the container loads reflect-metadata, before all else', () => {
@@ -57,6 +57,7 @@ describe('what an embedder loads', () => {
     const { files } = graphOf(path.join('protocol', 'output-sanitizer.ts'));
     expect(files.map((file) => file.split(path.sep).join('/')).sort()).toEqual([
       'error-codes.ts', 'errors.ts', 'logging/structured-logger.ts', 'protocol/decode.ts', 'protocol/output-sanitizer.ts', 'protocol/text.ts',
+      'protocol/unit-kinds.ts',
     ]);
   });
 

@@ -27,8 +27,6 @@ interface Frame {
   /** The clean name that texts of a list stand under. */
   readonly key: MemberName;
   next: number;
-  /** Of a list the item before; of an object what it says that it is called. */
-  last?: unknown;
 }
 
 /**
@@ -74,20 +72,12 @@ class JsonCleaner {
     const key = keys?.[frame.next];
     const at = frame.next;
     frame.next += 1;
-    if (key === undefined) {
-      const item: unknown = Reflect.get(source, at);
-      // `["aws_secret_access_key", "wJal…"]`: in a list a text may be what the next one is called.
-      const name = typeof item === 'string' && isSecretName(frame.last) ? frame.last : frame.key;
-      frame.last = item;
-      return this.#put(frame, '', this.#enter(item, name));
-    }
+    if (key === undefined) return this.#put(frame, '', this.#enter(Reflect.get(source, at), frame.key));
     const value: unknown = Reflect.get(source, key);
-    if (key === 'name' || key === 'key') frame.last = value;
     // JSON leaves such a member out, and so does a tool that writes `{ cursor: undefined }`.
     if (value === undefined) return undefined;
     const name = names?.finalOf(key) ?? key;
-    // `{ "name": "AWS_SECRET_ACCESS_KEY", "value": "wJal…" }`
-    return this.#put(frame, name, this.#enter(value, key === 'value' && isSecretName(frame.last) ? frame.last : name));
+    return this.#put(frame, name, this.#enter(value, name));
   }
 
   #put(frame: Frame, name: string, value: Json | undefined): undefined {
@@ -169,11 +159,6 @@ class JsonCleaner {
     if (this.#characters > MAX_CHARACTERS) throw withheld(`more than ${MAX_CHARACTERS} characters`);
     return text === '' ? text : this.#clean(text.toWellFormed(), key);
   }
-}
-
-/** A text that may be the name of a secret. */
-function isSecretName(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 64 && /(?:key|token|secret|password|authorization|auth)$/i.test(value);
 }
 
 function withheld(problem: string): DevsError {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
+import { describeCause } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { ContentBlock, TextContent, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
@@ -152,10 +153,14 @@ export class ResultCleaner {
       isChanged ||= cleaned !== text;
       return cleaned;
     };
-    const cleaned = cleanJson(raw, word, this.#tally);
+    const members = cleanJson(raw, word, this.#tally);
     if (unitsLeft < 0) return { raw, cleaned: null, isChanged: false, bytes: 0, problem: TOO_LARGE };
-    const bytes = Buffer.byteLength(JSON.stringify(cleaned), 'utf8');
-    const whole = { raw, cleaned, isChanged };
+    // As a text of the same words is read: what is a secret beside its neighbour there is one here.
+    const said = JSON.stringify(members);
+    const json = this.#texts.word(said);
+    const cleaned = json === said ? members : readJson(json);
+    const bytes = Buffer.byteLength(json, 'utf8');
+    const whole = { raw, cleaned, isChanged: isChanged || json !== said };
     if (bytes > most) return { ...whole, bytes: 0, problem: TOO_LARGE };
     const isFit = this.#context.fitsSchema?.(cleaned) ?? true;
     return isFit ? { ...whole, bytes, problem: undefined } : { ...whole, bytes: 0, problem: UNFIT };
@@ -205,6 +210,15 @@ export class ResultCleaner {
     const own = truncated || Object.keys(counts).length > 0 ? { [SANITIZATION_META_KEY]: { truncated, counts } } : {};
     const whole = { ...cleanMeta(meta), ...own };
     return Object.keys(whole).length === 0 ? {} : { _meta: whole };
+  }
+}
+
+/** Cleaned as a text it is JSON still, or nobody knows what it says. @throws DevsError OUTPUT_WITHHELD */
+function readJson(json: string): Json {
+  try {
+    return cleanJson(JSON.parse(json), (text) => text);
+  } catch (cause) {
+    throw withheld(`the structured part is no JSON once it is cleaned as a text: ${describeCause(cause)}`);
   }
 }
 

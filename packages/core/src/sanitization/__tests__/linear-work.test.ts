@@ -56,7 +56,8 @@ describe('twice the text is at most 2.3 times the work: all steps, in and out of
 
   it.each(HOSTILE)('%s', (_hostile, unit) => {
     expectLinear(clean, { unit, units: 1_000, most: 400 });
-    expectLinear((text) => clean(JSON.stringify({ text: [text, JSON.stringify({ [text]: text })] })), { unit, units: 1_000, most: 2_000 });
+    // Of short texts a run more of a step that settles counts for much.
+    expectLinear((text) => clean(JSON.stringify({ text: [text, JSON.stringify({ [text]: text })] })), { unit, units: 2_000, most: 2_000 });
   });
 });
 

@@ -67,7 +67,7 @@ describe('validateToolArgs', () => {
 
   it('stays within what a model can read', () => {
     const { registry, auditLogger } = createSetting();
-    const names = Array.from({ length: 200 }, (_, index) => `name_${index}_${'x'.repeat(200)}`);
+    const names = Array.from({ length: 200 }, (_, index) => `name ${index} ${'x '.repeat(100)}`);
     const properties = Object.fromEntries(names.map((name) => [name, { enum: Array.from({ length: 4 }, (_, index) => `${name}${index}`) }]));
     const inputSchema = { type: 'object', properties, required: names.slice(0, 100) };
     registry.register({ definition: { name: 'big', inputSchema }, handler: () => Promise.resolve(''), effects: false, labels: [], source: 'x' });
