@@ -1,4 +1,6 @@
 import {
+  DEFAULT_CONFIG,
+  DEFAULT_TOOL_SETTINGS,
   ToolProxy,
   ToolRegistry,
   type AgentLogRecord,
@@ -20,7 +22,9 @@ export interface Fixture {
 
 /** A real gate over tools that need no disk: what is tested here is how calls arrive. */
 export function createFixture(more: Partial<OrchestratorServerOptions> = {}): Fixture {
-  const registry = new ToolRegistry();
+  // What is tested here is how answers travel, large ones too.
+  const output = { ...DEFAULT_TOOL_SETTINGS.output, maxSizeBytes: DEFAULT_CONFIG.mcp.maxToolOutputBytes };
+  const registry = new ToolRegistry({ settingsFor: () => ({ ...DEFAULT_TOOL_SETTINGS, output }) });
   for (const tool of [echo, wait, later, planning]) registry.register(tool);
   const started: string[] = [];
   const records: AgentLogRecord[] = [];
