@@ -147,8 +147,8 @@ export class CallOutlet {
     const { policy } = this.#parts;
     const own = tool.settings.output;
     const asked = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
-    // Page by page there is no end to show before it is reached.
-    const config = this.#reading === undefined ? asked : { ...asked, strategy: 'head' as const };
+    // A page of what was judged and made text as a whole: it is no document by itself, and has no end to show.
+    const config = this.#reading === undefined ? asked : { ...asked, strategy: 'head' as const, validateJson: false, html: 'keep' as const };
     const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
     return { config, isBounded, steps: policy.stepsFor(tool, config, isBounded) };
   }

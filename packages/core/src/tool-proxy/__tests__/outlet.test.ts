@@ -58,6 +58,15 @@ describe('what a budget cuts off', () => {
     expect(handleIn(once)).not.toBe(handle);
   });
 
+  it('is a piece of the JSON that the tool is held to, which was judged as a whole', async () => {
+    const config = parseConfig({ tools: { fetch_page: { output: { validateJson: true, maxSizeBytes: 2_000 } } } });
+    const long = JSON.stringify(Array.from({ length: 300 }, (_, index) => `item ${String(index)}`));
+    const scene = createPagedScene(long, { registry: { settingsFor: (name) => settingsFor(config, name) } });
+    const handle = handleIn(await scene.proxy.execute(request({ toolName: 'fetch_page' })));
+    await scene.proxy.execute(readOn(handle));
+    expect(scene.records.at(-1)?.status).toBe('ok');
+  });
+
   const others: readonly (readonly [string, object])[] = [
     ['another principal', { origin: { principal: 'eve', channel: 'library' } }],
     ['the same name at another door', { origin: { principal: 'local', channel: 'http' } }],
