@@ -15,9 +15,8 @@ export function toLoggedInput(args: unknown, mask: (text: string) => string): Js
   if (args === undefined) return null;
   const copied = copyPlain(args);
   const text = toText(isRefused(copied) ? args : copied.value);
-  const excerpt = excerptOf(text, mask);
-  if (isRefused(copied)) return { unreadable: copied.refusal.problem, excerpt };
-  return text.length > MAX_CHARACTERS ? { excerpt } : copied.value;
+  if (isRefused(copied)) return { unreadable: copied.refusal.problem, excerpt: excerptOf(text, mask) };
+  return text.length > MAX_CHARACTERS ? { excerpt: excerptOf(text, mask) } : copied.value;
 }
 
 function excerptOf(text: string, mask: (text: string) => string): string {
