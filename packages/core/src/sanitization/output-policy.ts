@@ -6,6 +6,7 @@ import { toOneLine } from './one-line.ts';
 import { cleanJson } from './clean-json.ts';
 import { redactSecrets, redactText } from './secrets/redact-secrets.ts';
 import { createSecretDetector, type SecretDetector } from './secrets/secret-detector.ts';
+import { SeenTexts } from './secrets/seen-texts.ts';
 import { createSteps } from './steps.ts';
 import { Tally } from './tally.ts';
 import { cleanText } from './text-pipeline.ts';
@@ -37,6 +38,7 @@ export class OutputPolicy {
   readonly #sanitize: DevsCoreConfig['sanitize'];
   readonly #detector: SecretDetector;
   readonly #wrappers = new Map<string, Wrapper>();
+  readonly #seen = new SeenTexts();
   readonly #steps = new WeakMap<OutputConfig, Map<string, readonly TextStep[]>>();
 
   constructor({ sanitize, injectedSecrets = [], fingerprintKey = randomBytes(32) }: OutputPolicyOptions) {
@@ -81,7 +83,7 @@ export class OutputPolicy {
   /** What the log may hold of a value: its secrets masked. Never throws: what cannot be looked at is not kept. */
   valueForLog(value: Json, toolName: string): Json {
     try {
-      return redactSecrets(value, this.#detector, toolName);
+      return redactSecrets(value, { detector: this.#detector, seen: this.#seen, toolName });
     } catch {
       // Text by text: one that would take too long must not take the rest of the evidence with it.
       return this.#eachForLog(value, toolName);

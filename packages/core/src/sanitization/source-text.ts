@@ -1,4 +1,4 @@
-import { Buffer, isUtf8 } from 'node:buffer';
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { encodingOf, type Encoding } from '../protocol/decode.ts';
 
@@ -23,7 +23,8 @@ export interface SourceText {
 export function readSource(bytes: Uint8Array, encoding: Encoding = encodingOf(bytes)): SourceText {
   const text = new TextDecoder(encoding).decode(bytes);
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return encoding === 'utf-8' ? new Utf8Source(buffer, text) : new Utf16Source(buffer, text, encoding);
+  if (encoding !== 'utf-8') return new Utf16Source(buffer, text, encoding);
+  return isAscii(buffer) ? new AsciiSource(text) : new Utf8Source(buffer, text);
 }
 
 /** True between the two units of one character of a well-formed text. */
@@ -33,6 +34,32 @@ export function isInsidePair(text: string, index: number): boolean {
 }
 
 const REPLACEMENT = 0xfffd;
+
+/** Most files: a unit is a byte. */
+class AsciiSource implements SourceText {
+  readonly mayBeBad = false;
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  byteAt(index: number): number {
+    return index;
+  }
+
+  unitAt(byte: number): number {
+    return Math.min(Math.max(0, byte), this.text.length);
+  }
+
+  isBad(): boolean {
+    return false;
+  }
+
+  encode(text: string): Uint8Array {
+    return Buffer.from(text, 'utf8');
+  }
+}
 
 class Utf8Source implements SourceText {
   readonly text: string;
@@ -58,6 +85,8 @@ class Utf8Source implements SourceText {
   }
 
   unitAt(byte: number): number {
+    // A file that is shown whole needs no walk to its end.
+    if (byte >= this.#bytes.length) return this.text.length;
     let [low, high] = [0, this.#strideCount()];
     while (low < high) {
       const middle = (low + high) >>> 1;

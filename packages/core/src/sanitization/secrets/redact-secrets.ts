@@ -9,14 +9,17 @@ import type { TextStep } from '../text-step.ts';
 import { nameOfItem, nameOfMember } from './pair-names.ts';
 import type { SecretDetector } from './secret-detector.ts';
 import { secretMark } from './secrets-step.ts';
+import type { SeenTexts } from './seen-texts.ts';
 import { WorkBudget } from './work-budget.ts';
 
 /** For a value that is written to the log: whose text it is and who looks. */
 export interface Redaction {
   readonly detector: SecretDetector;
   readonly toolName: string;
-  /** For all texts of one value. Default: one for each. */
+  /** For all texts of one value. Default of a text: one for each; of a value: one for it. */
   readonly work?: WorkBudget;
+  /** Of this detector. Absent: every text is looked through. */
+  readonly seen?: SeenTexts;
 }
 
 /** Joined now and then: a million pieces weigh more than their text. */
@@ -30,6 +33,16 @@ const HIDING: readonly TextStep[] = Object.freeze([terminalControls({ stripContr
  * controls and invisible characters is masked in the text without them: that is what is kept then.
  */
 export function redactText(text: string, redaction: Redaction, memberName?: string): string {
+  // What stands under a name is judged by the name too.
+  if (memberName !== undefined) return lookThrough(text, redaction, memberName);
+  const { seen, toolName } = redaction;
+  if (text === '' || seen?.isClean(text, toolName) === true) return text;
+  const redacted = lookThrough(text, redaction);
+  if (redacted === text) seen?.noteClean(text, toolName);
+  return redacted;
+}
+
+function lookThrough(text: string, redaction: Redaction, memberName?: string): string {
   redaction.work?.grant(text.length);
   const shown = cleanGlanced(new Glance(text.isWellFormed() ? text : text.toWellFormed()), HIDING, new Tally());
   if (shown.text !== text) {
@@ -58,8 +71,8 @@ function maskSecrets({ text, seams }: Pick<Glance, 'text' | 'seams'>, { detector
  * Depth is what the value's own check allowed (`copyPlain`). Two keys that become one get a number.
  * @throws DevsError `OUTPUT_WITHHELD` for a text that would take too long to look through
  */
-export function redactSecrets(value: Json, detector: SecretDetector, toolName: string): Json {
-  return redactValue(value, { detector, toolName, work: new WorkBudget() });
+export function redactSecrets(value: Json, redaction: Redaction): Json {
+  return redactValue(value, { work: new WorkBudget(), ...redaction });
 }
 
 function redactValue(value: Json, redaction: Redaction, memberName?: string): Json {

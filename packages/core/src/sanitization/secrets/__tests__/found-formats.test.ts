@@ -56,7 +56,7 @@ describe('a secret in the spellings of programs', () => {
 
   it('is found under the name that stands beside it in an object or a list', () => {
     const value = { env: [{ name: 'AWS_SECRET_ACCESS_KEY', value: KEY }], args: ['aws_secret_access_key', KEY], sum: { name: 'commit', value: KEY } };
-    expect(JSON.stringify(redactSecrets(value, detector, 't')).split(KEY)).toHaveLength(2);
+    expect(JSON.stringify(redactSecrets(value, { detector, toolName: 't' })).split(KEY)).toHaveLength(2);
   });
 });
 

@@ -132,19 +132,19 @@ describe('values that their names give away', () => {
 
   it('in objects, lists and keys, and the same object where there are none', () => {
     const value = { env: { aws_secret_access_key: key, list: [1, token, null] }, [other]: true, [`${other}x`]: false };
-    expect(redactSecrets(value, make(), 'read_file')).toEqual({
+    expect(redactSecrets(value, { detector: make(), toolName: 'read_file' })).toEqual({
       env: { aws_secret_access_key: '[REDACTED:secret:aws-secret-access-key]', list: [1, '[REDACTED:secret:github-token]', null] },
       '[REDACTED:secret:gitlab-token]': true,
       '[REDACTED:secret:gitlab-token] (2)': false,
     });
     const clean = { a: [1, 'two', { three: null }], authorization: 'none' };
-    expect(redactSecrets(clean, make(), 'read_file')).toBe(clean);
-    expect(redactSecrets({ Authorization: `Bearer ${random(30)}` }, make(), 'x')).toEqual({ Authorization: 'Bearer [REDACTED:secret:authorization]' });
+    expect(redactSecrets(clean, { detector: make(), toolName: 'read_file' })).toBe(clean);
+    expect(redactSecrets({ Authorization: `Bearer ${random(30)}` }, { detector: make(), toolName: 'x' })).toEqual({ Authorization: 'Bearer [REDACTED:secret:authorization]' });
   });
 
   it('a key named like a prototype stays a key', () => {
     const value = JSON.parse(`{"__proto__":"${token}"}`);
-    const redacted = redactSecrets(value, make(), 'x');
+    const redacted = redactSecrets(value, { detector: make(), toolName: 'x' });
     expect(JSON.stringify(redacted)).toBe('{"__proto__":"[REDACTED:secret:github-token]"}');
   });
 });
