@@ -129,6 +129,7 @@ export class ResultCleaner {
   }
 
   #textOf(raw: string | Uint8Array): string {
+    if (raw === this.#context.page) return this.#safeForJson(raw);
     const cleaned = this.#texts.clean(raw);
     return this.#safeForJson(cleaned.text, cleaned);
   }

@@ -48,6 +48,11 @@ export interface SanitizationContext {
   readonly fitsSchema?: ((structured: Json) => boolean) | undefined;
   /** Keeps what the budget cuts off, and gives the handle to read it on with. */
   readonly keep?: ((rest: string) => string | undefined) | undefined;
+  /**
+   * A piece of what was cleaned and kept before. This very text goes out as it is: of a piece that ends between CR and LF,
+   * or behind a joiner, cleaning would make another, and nothing would lead back to where the rest of it begins.
+   */
+  readonly page?: string | undefined;
 }
 
 /**

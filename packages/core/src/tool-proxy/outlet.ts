@@ -4,11 +4,14 @@ import type { StructuredLogger } from '../logging/structured-logger.ts';
 import { decide } from '../policy/decide.ts';
 import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
+import { cleanNested } from '../sanitization/clean-nested.ts';
 import { cutCleaned } from '../sanitization/cut-text.ts';
 import { viewBytes } from '../sanitization/file-view.ts';
 import type { OutputPolicy } from '../sanitization/output-policy.ts';
 import type { Overflow } from '../sanitization/overflow.ts';
+import { Glance } from '../sanitization/glance.ts';
 import { sanitizeToolResult, type SentenceCleaning } from '../sanitization/sanitize-tool-result.ts';
+import { Tally } from '../sanitization/tally.ts';
 import type { TextStep } from '../sanitization/text-step.ts';
 import type { TextView } from '../sanitization/text-view.ts';
 import type { GuardedArguments } from '../tool-registry/guard-paths.ts';
@@ -23,6 +26,15 @@ import type { Started } from './started.ts';
 export interface AskedCall {
   readonly toolName: string;
   readonly checked: GuardedArguments;
+  /** What its text was cleaned of, beyond what every text is. */
+  readonly extras: ExtraSteps;
+}
+
+/** Which of the steps are taken that not every text takes. */
+interface ExtraSteps {
+  /** Boundary tags and triggers are redacted. */
+  readonly isBounded: boolean;
+  readonly links: OutputConfig['links'];
 }
 
 export interface OutletParts {
@@ -110,9 +122,11 @@ export class CallOutlet {
     const { checked } = page.asked;
     decide({ tool, checked, context });
     this.#asked = { tool, checked };
-    // One page more than fits: to clean all that is left for each page would cost the square of it.
-    const text = cutCleaned(page.text, this.#settle(tool).config.maxSizeBytes + BEYOND_PAGE);
-    this.#reading = { handle, text };
+    const settled = this.#settle(tool);
+    const kept = includes(page.asked.extras, settled) ? { handle, text: page.text } : this.#keepCleaner(page.text, settled);
+    // More than fits, so that it is cut where the budget ends; all that is left would be counted again for each page.
+    const text = cutCleaned(kept.text, settled.config.maxSizeBytes + BEYOND_PAGE);
+    this.#reading = { handle: kept.handle, text };
     return text;
   }
 
@@ -123,7 +137,8 @@ export class CallOutlet {
     const { tool } = this.#asked;
     const { turnIndex, taskId = '' } = context;
     try {
-      const { config, isBounded, steps } = this.#settle(tool);
+      const { config: whole, isBounded, steps } = this.#settle(tool);
+      const config = this.#reading === undefined ? whole : toPageConfig(whole);
       const cleaned = sanitizeToolResult(raw, config, {
         sanitizer,
         logger,
@@ -135,7 +150,8 @@ export class CallOutlet {
         wrapper: isBounded ? policy.wrapperFor(sourceOf(tool)) : undefined,
         createId,
         fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
-        keep: (rest) => this.#keep(rest),
+        keep: (rest) => this.#keep(rest, { isBounded, links: config.links }),
+        page: this.#reading?.text,
       });
       return { kind: 'completed', ...cleaned };
     } catch (cause) {
@@ -143,26 +159,54 @@ export class CallOutlet {
     }
   }
 
-  #settle(tool: RegisteredTool): { readonly config: OutputConfig; readonly isBounded: boolean; readonly steps: readonly TextStep[] } {
+  #settle(tool: RegisteredTool): Settled {
     const { policy } = this.#parts;
     const own = tool.settings.output;
-    const asked = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
-    // A page of what was judged and made text as a whole: it is no document by itself, and has no end to show.
-    const config = this.#reading === undefined ? asked : { ...asked, strategy: 'head' as const, validateJson: false, html: 'keep' as const };
+    const config = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
     const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
-    return { config, isBounded, steps: policy.stepsFor(tool, config, isBounded) };
+    return { config, isBounded, links: config.links, steps: policy.stepsFor(tool, config, isBounded) };
   }
 
-  #keep(rest: string): string | undefined {
+  /** The rest of an output of which less was asked when it was kept, as it is asked for now. @throws DevsError OVERFLOW_NOT_FOUND */
+  #keepCleaner(rest: string, { steps, isBounded, links }: Settled): { readonly handle: string; readonly text: string } {
+    const { text } = cleanNested(new Glance(rest), steps, new Tally());
+    const handle = this.#parts.overflow.keep(text, principalOf(this.#call), this.#toAsked({ isBounded, links }));
+    if (handle === undefined) throw new DevsError('OVERFLOW_NOT_FOUND');
+    return { handle, text };
+  }
+
+  #keep(rest: string, extras: ExtraSteps): string | undefined {
     const { registry, overflow } = this.#parts;
     const reading = this.#reading;
-    // What is read on is kept already: the next page only begins further on.
-    if (reading?.text.endsWith(rest) === true) return overflow.goOn(reading.handle, principalOf(this.#call), reading.text.length - rest.length);
+    if (reading?.text.endsWith(rest) === true) {
+      const units = reading.text.length - rest.length;
+      // It is kept already: the next page only begins further on. From where it began nobody would ever come to its end.
+      return units === 0 ? undefined : overflow.goOn(reading.handle, principalOf(this.#call), units);
+    }
     // A handle that no tool takes would only be a riddle.
     if (!isReadMore(registry.getTool(READ_MORE))) return undefined;
-    const { tool, checked } = this.#asked;
-    return overflow.keep(rest, principalOf(this.#call), { toolName: tool.name, checked });
+    return overflow.keep(rest, principalOf(this.#call), this.#toAsked(extras));
   }
+
+  #toAsked(extras: ExtraSteps): AskedCall {
+    const { tool, checked } = this.#asked;
+    return { toolName: tool.name, checked, extras };
+  }
+}
+
+/** What holds for one answer. */
+interface Settled extends ExtraSteps {
+  readonly config: OutputConfig;
+  readonly steps: readonly TextStep[];
+}
+
+/** A page of what was judged and made text as a whole: it is no document by itself, and has no end to show. */
+function toPageConfig(config: OutputConfig): OutputConfig {
+  return { ...config, strategy: 'head', validateJson: false, html: 'keep' };
+}
+
+function includes(taken: ExtraSteps, asked: ExtraSteps): boolean {
+  return (taken.isBounded || !asked.isBounded) && (taken.links === 'mark' || asked.links === 'keep');
 }
 
 /** Where the content comes from, as its boundary says it. */
