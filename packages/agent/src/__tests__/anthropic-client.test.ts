@@ -156,12 +156,15 @@ describe('bounds', () => {
   });
 
   it('a request that is given up holds no connection', async () => {
-    const closed = Promise.withResolvers<string>();
+    const [arrived, closed] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const timer = new FakeTimer((milliseconds) => milliseconds === 111);
-    const turn: Turn = (response) => void response.on('close', () => closed.resolve('closed'));
-    // Not before the request is there: a time that is up at once would end it on its way.
+    const turn: Turn = (response) => {
+      response.on('close', () => closed.resolve('closed'));
+      arrived.resolve('arrived');
+    };
+    // Not before the request is there: a time that is up sooner would end it on its way.
     timer.sleep = async (milliseconds, signal) => {
-      if (milliseconds === 111) await new Promise((resolve) => setTimeout(resolve, 100));
+      if (milliseconds === 111) await arrived.promise;
       else await FakeTimer.prototype.sleep.call(timer, milliseconds, signal);
     };
     await using api = await startFakeApi([turn]);

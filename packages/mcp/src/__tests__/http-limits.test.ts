@@ -63,7 +63,7 @@ describe('connections and requests', () => {
     ['no byte', ''],
     ['half its headers', 'POST /mcp HTTP/1.1\r\nhost: 127'],
   ])('cuts a connection that sends %s', async (_name, bytes) => {
-    await using served = await startHttp({ requestTimeoutMs: 60 });
+    await using served = await startHttp({ requestTimeoutMs: 400 });
     using wire = openWire(served);
     expect(await wire.write(bytes).reply()).toMatchObject({ status: 408, message: { error: { code: -32_050 } } });
     await wire.closed();
@@ -74,7 +74,7 @@ describe('connections and requests', () => {
     ['sends chunks without an end', { raw: ['transfer-encoding: chunked'] }, '5\r\n{"jso\r\n'],
     ['announces too much and sends a little', { headers: { 'content-length': '99000000' } }, '{"jsonrpc":'],
   ])('answers 408 when a body %s', async (_name, asked, body) => {
-    await using served = await startHttp({ requestTimeoutMs: 60 });
+    await using served = await startHttp({ requestTimeoutMs: 400 });
     using wire = openWire(served);
     expect(await wire.write(wire.head(asked)).write(body).reply()).toMatchObject({ status: 408 });
     await wire.closed();
@@ -83,7 +83,7 @@ describe('connections and requests', () => {
   });
 
   it('does not take the time of a call for the time of its request', async () => {
-    await using served = await startHttp({ requestTimeoutMs: 60, answerTimeoutMs: 60 });
+    await using served = await startHttp({ requestTimeoutMs: 400, answerTimeoutMs: 400 });
     using waiting = openWire(served);
     waiting.send(callOf('modern', { name: 'wait', args: {} }));
     using slow = openWire(served);
@@ -179,7 +179,7 @@ describe('memory', () => {
   });
 
   it('serves a client that reads slowly', async () => {
-    await using served = await startHttp({ maxUnreadBytes: 100_000, answerTimeoutMs: 1_000 });
+    await using served = await startHttp({ maxUnreadBytes: 100_000, answerTimeoutMs: 60_000 });
     registerLarge(served);
     using wire = openWire(served);
     wire.send(callOf('modern', { name: 'large', args: {} }));

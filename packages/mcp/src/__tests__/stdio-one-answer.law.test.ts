@@ -91,7 +91,7 @@ describe('the law of one answer', () => {
       }),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 
   it('holds for ids that come again: no answer is lost, and none is under the id of a request that was answered', async () => {
     await fc.assert(
@@ -106,5 +106,5 @@ describe('the law of one answer', () => {
       }),
       { numRuns: 50 },
     );
-  }, 120_000);
+  });
 });

@@ -8,7 +8,6 @@ import { openFsRoot } from '../open-fs-root.ts';
 import { BYPASS_ROWS, FOREIGN_FOLDERS } from './bypass-paths.ts';
 import { createPlayground, plainView, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 
-const TIMEOUT_MS = 120_000;
 
 const LINKS: readonly (readonly [name: string, target: string])[] = [
   ['out', '../outside'],
@@ -143,6 +142,6 @@ export function describeBypasses(): void {
         { numRuns: 2_000 },
       );
       expect(surroundings(ground)).toEqual(around);
-    }, TIMEOUT_MS);
+    });
   });
 }

@@ -68,6 +68,24 @@ export function describeMargins(open: OpenRoot): void {
       expect([text(bytes), text(surroundings.bytes), surroundings.start]).toEqual(['cd\n', ';\ncd\nef', 2]);
     });
 
+    test.each(['', '    ', '> ', '+', 'web-1  | ', '12:\t', '  "'])('a margin begins where a key does that has %j before each line', async (prefix) => {
+      const body = `${prefix}${'Ab0+/9aB'.repeat(8)}\n`.repeat(1_000);
+      writeFileSync(ground.at('key'), `some words\n${body}and more\n`);
+      for (const offset of [20_000, 40_007, 60_014]) {
+        const { surroundings } = await files.readFile('key', { offset, limit: 10, margin: 1_024 }, signal());
+        expect([surroundings.start, text(surroundings.bytes).slice(0, 10)]).toEqual([offset, 'some words']);
+      }
+      const line = await files.readLines('key', { startLine: 900, lineCount: 1, limit: 99, margin: 1_024 }, signal());
+      expect(text(line.surroundings.bytes).startsWith('some words')).toBe(true);
+    });
+
+    test('a margin in a file of UTF-16 is read as the file is', async () => {
+      const body = `${'\u2e2e'.repeat(140)} ${'Ab0+/9aB'.repeat(8)}\n`.repeat(1_000);
+      writeFileSync(ground.at('wide'), Buffer.from(`\ufeffsome words\n${body}`, 'utf16le'));
+      const { surroundings } = await files.readFile('wide', { offset: 80_000, limit: 10, margin: 2_048 }, signal());
+      expect(surroundings.start).toBe(80_000);
+    });
+
     test('a margin begins where a key may begin, not in the midst of its lines', async () => {
       const body = `${'Ab0+'.repeat(16)}\n`.repeat(1_000);
       writeFileSync(ground.at('key'), `some words\n${body}and more\n`);

@@ -7,7 +7,6 @@ import { ToolFiles, type GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
 import { createPlayground, plainView, refusalOf, signal, text, treeOf, type Playground } from './playground.ts';
 
-const TIMEOUT_MS = 120_000;
 
 /** Every way in which a tool reaches files; gives what the tool learns of them. */
 const OPERATIONS: { readonly [name: string]: (files: ToolFiles, name: string) => Promise<string> } = {
@@ -261,7 +260,7 @@ export function describeRules(open: OpenRoot): void {
         }),
         { numRuns: 1_500 },
       );
-    }, TIMEOUT_MS);
+    });
   });
 }
 

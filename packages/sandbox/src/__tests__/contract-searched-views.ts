@@ -5,7 +5,6 @@ import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
 import { createPlayground, plainView, signal, text, type Playground } from './playground.ts';
 
-const TIMEOUT_MS = 120_000;
 
 /** What is searched is what is shown. */
 export function describeSearchedViews(open: OpenRoot): void {
@@ -51,7 +50,7 @@ export function describeSearchedViews(open: OpenRoot): void {
           `a:${String(count + 4_085)}:last`,
         ]);
       }
-    }, TIMEOUT_MS);
+    });
 
     test('what is masked at the place where a long line is cut is not shown in halves', async () => {
       const longest = 262_144;
@@ -61,7 +60,7 @@ export function describeSearchedViews(open: OpenRoot): void {
         expect(long).toBe(`a:1:${'x'.repeat(before)}${before === longest - 30 ? `[M]${'y'.repeat(10)}` : ''}`);
         expect(last).toBe('a:2:last');
       }
-    }, TIMEOUT_MS);
+    });
 
     test('a key longer than a margin is seen whole, wherever a file is cut for reading', async () => {
       const filler = `${'a word '.repeat(14)}\n`;
@@ -71,7 +70,7 @@ export function describeSearchedViews(open: OpenRoot): void {
         const lines = await search(maskingView);
         expect(lines.filter((line) => !line.includes('word'))).toEqual([`a:${String(count + 1)}:[M]`, `a:${String(count + 5_503)}:last`]);
       }
-    }, TIMEOUT_MS);
+    });
 
     test('a file that takes too long to look through is passed over and counted, and the search goes on', async () => {
       write('a', 'one\n');

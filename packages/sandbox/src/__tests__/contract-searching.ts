@@ -6,7 +6,6 @@ import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
 import { createPlayground, plainView, refusalOf, SECRET, signal, type Playground } from './playground.ts';
 
-const TIMEOUT_MS = 120_000;
 const NOTHING_LEFT_OUT = { binary: 0, unreadable: 0, ignored: 0, partial: 0 };
 
 interface Asked {
@@ -177,7 +176,7 @@ export function describeSearching(open: OpenRoot): void {
       expect(lines).toEqual(['short:1:a']);
       expect(report).toEqual({ ...NOTHING_LEFT_OUT, files: 2, binary: 1, partial: 1 });
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 ** 2);
-    }, TIMEOUT_MS);
+    });
 
     test('of a long line the beginning is shown; the lines after it keep their numbers', async () => {
       write('long', `one\n${'x'.repeat(600_000)}\r\nthree\n`);

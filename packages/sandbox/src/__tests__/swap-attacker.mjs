@@ -1,6 +1,6 @@
 // Swaps, as fast as it can, a folder and a file of the root for links to somewhere else, and back.
 // Started by race tests with the root, and where the links lead, as its arguments; says `ready` after the first swap.
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
@@ -24,9 +24,11 @@ function swap(name) {
   renameSync(at(`${name}-link`), at(name));
   renameSync(at(name), at(`${name}-link`));
   renameSync(at(`${name}-parked`), at(name));
+  if (!lstatSync(at(`${name}-link`)).isSymbolicLink()) throw new Error('the link is gone');
 }
 
-// The one that is attacked may make a folder where one is missing for a moment: then all is set up anew.
+// The one that is attacked may make a folder where one is missing for a moment, or put its file in the place of
+// the link, which would end the attack unseen: then all is set up anew.
 function attempt(work) {
   try {
     work();

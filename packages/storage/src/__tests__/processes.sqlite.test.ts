@@ -29,7 +29,7 @@ describe('several processes', () => {
     await using logs = openSqliteAgentLogs({ file: folder.log });
     const stored = await logs.list({ limit: 1_000, status: 'ok' });
     expect(stored.map(({ id }) => id).toSorted()).toEqual(acknowledged.toSorted());
-  }, 120_000);
+  });
 
   it('make a new log in the same moment, again and again', async () => {
     using folder = createTempFolder();
@@ -40,7 +40,7 @@ describe('several processes', () => {
     await Promise.all([first, second].map(outputOf)).finally(endBoth);
     await using logs = openSqliteAgentLogs({ file: `${folder.path}/149.db` });
     expect(await logs.list({ limit: 10 })).toHaveLength(2);
-  }, 120_000);
+  });
 
   it.each([1, 20, 60])('kill -9 after %i calls: what was acknowledged is there', async (calls) => {
     using folder = createTempFolder();
@@ -50,7 +50,7 @@ describe('several processes', () => {
     expect(ended).toEqual(expect.arrayContaining([...acknowledged]));
     const begun = await logs.list({ limit: 1_000, status: 'started' });
     expect(begun.length).toBeLessThanOrEqual(1);
-  }, 120_000);
+  });
 });
 
 describe('a folder that cannot be written', () => {
@@ -68,5 +68,5 @@ describe('a folder that cannot be written', () => {
       closed: found,
       write: expect.stringContaining('folder is missing, read-only or full'),
     });
-  }, 120_000);
+  });
 });

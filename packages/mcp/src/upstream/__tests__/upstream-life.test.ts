@@ -3,8 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeOf, createScene, HELLO, textOf, type Scene } from './scene.ts';
-import { BackOff } from '../timers.ts';
+import { BackOff, systemTimers, type Timers } from '../timers.ts';
 import { aliveInGroup, isAlive, reapersOf, untilGone } from './processes.ts';
+
+/** On a busy machine a process needs seconds to begin, and could not go by itself before: it gets minutes. */
+const patient: Timers = { ...systemTimers, sleep: async (milliseconds, signal) => systemTimers.sleep(100 * milliseconds, signal) };
 
 let folder = '';
 beforeAll(async () => {
@@ -27,14 +30,14 @@ describe('a server that cannot be started', () => {
     ['is no program', [], { command: __filename }, /cannot be executed/, { kind: 'not executable' }],
     ['has a NUL in its name', [], { command: 'a\u0000b' }, /could not be started/, { kind: 'not started' }],
   ])('says why: it %s', async (_name, args, options, sentence, exit) => {
-    await using scene = createScene(args, options);
+    await using scene = createScene(args, { timers: patient, ...options });
     await expect(scene.upstream.start(HELLO)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringMatching(sentence) });
     expect(await scene.upstream.end()).toMatchObject(exit);
     expect(scene.registry.listTools()).toEqual([]);
   });
 
   it('is ended when the client goes while it starts', async () => {
-    await using scene = createScene(['--start=silent']);
+    await using scene = createScene(['--start=silent'], { timers: patient });
     const starting = codeOf(scene.upstream.start(HELLO));
     expect(await scene.upstream.end()).toMatchObject({ kind: 'ended', code: 0 });
     expect(await starting).toBe('UPSTREAM_UNAVAILABLE');
@@ -109,7 +112,7 @@ describe('a server that dies', () => {
 
 describe('a server that is ended', () => {
   it('goes when its input closes, and takes its children with it', async () => {
-    await using scene = createScene(['--grandchild']);
+    await using scene = createScene(['--grandchild'], { timers: patient });
     await scene.upstream.start(HELLO);
     const pids = await pidsOf(scene);
     expect(pids.every(isAlive)).toBe(true);
