@@ -1,4 +1,4 @@
-import { DevsError, describeErrorCode, isRecord, type ErrorCode } from '@devs/core';
+import { cutWords, DevsError, describeErrorCode, isRecord, type ErrorCode } from '@devs/core';
 
 /** What an operating system error means to an agent. Codes not listed are left as they are: the gate hides them. */
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
@@ -27,7 +27,7 @@ export function errnoOf(error: unknown): string | undefined {
 /** The path as the agent gave it: quoted, escaped, at most 200 characters of it. */
 export function quotePath(path: string): string {
   const cut = path.length > SHOWN_CHARACTERS;
-  const shown = JSON.stringify(path.slice(0, SHOWN_CHARACTERS).toWellFormed());
+  const shown = JSON.stringify(cutWords(path, SHOWN_CHARACTERS));
   return cut ? `${shown.slice(0, -1)}..."` : shown;
 }
 

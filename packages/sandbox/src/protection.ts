@@ -83,7 +83,10 @@ export class Protection {
    */
   refuseStep(segments: readonly string[]): void {
     if (this.#isOurs(segments)) {
-      throw new DevsError('PATH_PROTECTED', { sentence: 'This path belongs to devs and is closed to tools.' });
+      throw new DevsError('PATH_PROTECTED', {
+        sentence: 'This path belongs to devs and is closed to tools.',
+        suggestion: 'Go on without it. The person you work for can look at it.',
+      });
     }
     this.#rules.reach?.refuseStep(segments);
   }

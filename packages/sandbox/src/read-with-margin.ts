@@ -26,8 +26,8 @@ export async function readWithMargin(file: OpenedFile, range: MarginRange, signa
   let lead = Math.min(range.margin, range.offset);
   for (;;) {
     const window = await readAround(file, { ...range, lead }, signal);
-    const { bytes, start } = window.surroundings;
-    const wanted = range.margin === 0 ? lead : growMargin(bytes.subarray(Math.max(0, start - lead), start), range.offset);
+    const { bytes, start, encoding } = window.surroundings;
+    const wanted = range.margin === 0 ? lead : growMargin(bytes.subarray(Math.max(0, start - lead), start), range.offset, encoding);
     if (wanted <= lead) return window;
     lead = wanted;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DevsError } from '@devs/core';
+import { DevsError, encodingOf, type ByteRange } from '@devs/core';
 import fc from 'fast-check';
 import { planEdit } from '../surgical-edit/plan-edit.ts';
 import { alterationsOf, fakeView } from './fake-view.ts';
@@ -107,8 +107,45 @@ describe('refused, and nothing is changed', () => {
     ['it is moved behind a text', 'a\npass:XYZ1 and a longer text', { wanted: `pass:${MARK} and a longer text`, by: ` and a longer text ${MARK}` }],
   ])('a secret would be shown from then on, since %s', (_, content, wish) => {
     expect(() => edit(content, wish)).toThrow(
-      expect.objectContaining({ code: 'EDIT_REFUSED', sentence: expect.stringMatching(/what is behind \[REDACTED:secret:test\] at line 2 would be shown/) }),
+      expect.objectContaining({ code: 'EDIT_REFUSED', sentence: expect.stringMatching(/\[REDACTED:secret:test\] at line 2 would not stand for exactly what/) }),
     );
+  });
+
+  test('a mark would stand for the same, and by another rule', () => {
+    const view = (bytes: Uint8Array) => {
+      const shown = fakeView(bytes);
+      return Buffer.from(bytes).includes('other') ? { ...shown, text: shown.text.replaceAll(':test]', ':else]') } : shown;
+    };
+    const wish = { wanted: `key=${MARK}`, by: `other=${MARK}`, expected: 1 };
+    expect(() => planEdit(Buffer.from('key=SECRET1'), wish, view)).toThrow(expect.objectContaining({ code: 'EDIT_REFUSED' }));
+  });
+
+  test('a piece of a file is looked at in the encoding of the file', () => {
+    const pieces: string[] = [];
+    const view = (bytes: Uint8Array) => {
+      pieces.push(encodingOf(bytes));
+      const text = Buffer.from(bytes).toString('utf16le');
+      const shown = fakeView(Buffer.from(text, 'latin1'));
+      const wide = ({ start, end }: ByteRange) => ({ start: 2 * start, end: 2 * end });
+      const alterationsIn = (start: number, end: number) => [...shown.alterationsIn(start, end)].map((one) => ({ ...one, source: wide(one.source) }));
+      return { ...shown, alterationsIn, sourceOf: (start: number, end: number) => wide(shown.sourceOf(start, end)), encode: (by: string) => Buffer.from(by, 'utf16le') };
+    };
+    for (const lead of ['\xff', '\xff!']) {
+      pieces.length = 0;
+      const content = Buffer.from(`${lead}${'x\n'.repeat(5_000)}SECRET1\na\n`, 'utf16le');
+      content.set([0xff, 0xfe]);
+      expect(planEdit(content, { wanted: 'a\n', by: 'b\n', expected: 1 }, view).content).toHaveLength(content.length);
+      expect(pieces.length).toBeGreaterThan(30);
+      expect(new Set(pieces.filter((_, index) => index !== 1))).toEqual(new Set(['utf-16le']));
+    }
+  });
+
+  test('places that are further apart than can be looked at with other secrets in them', () => {
+    const content = `a\nSECRET1\n${'x\n'.repeat(135_000)}SECRET2\na\n`;
+    expect(() => edit(content, { wanted: 'a\n', by: 'b\n', expected: 2 })).toThrow(expect.objectContaining({ sentence: expect.stringContaining('Make smaller edits') }));
+    expect(edited(content, { wanted: 'SECRET2\na'.replace('SECRET2', MARK), by: `${MARK}\nb` })).toBe(content.replace('SECRET2\na', 'SECRET2\nb'));
+    const far = `a\n${'x\n'.repeat(135_000)}SECRET2\na\n`;
+    expect(edited(far, { wanted: 'a\n', by: 'b\n', expected: 2 })).toBe(far.replaceAll('a\n', 'b\n'));
   });
 
   test.each(['[REDACTED]', '[REDACTED:test]', '[redacted:secret:test]', '<REDACTED:secret:test>', '\\[REDACTED:secret:test\\]', '[REDACTED:secret:test', '［ＲＥＤＡＣＴＥＤ］'])(

@@ -1,59 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { DEFAULT_CONFIG, OutputPolicy, ToolProxy, ToolRegistry, type AgentLogRecord, type SandboxExecutor, type ToolResult } from '@devs/core';
-import { builtInTools } from '../built-in-tools.ts';
-import { filesInMemory } from './files-in-memory.ts';
+import { Scene } from './scene.ts';
 
 /** Put together here: what looks like a token would be found in the sources. */
 const TOKEN = ['ghp', 'k4Tz9QmX2vLs7RbW1nYc8HdF5jPg3AeU6oKi'].join('_');
 const OTHER = ['ghp', 'W8nDq3ZxJ6tFy1MvC9sKe5LbH2rPa7GoU4iT'].join('_');
-const CONTEXT = { projectRoot: '/', agentId: 'a', turnIndex: 0, phaseId: '', epicId: '' };
 const HIDDEN = '\u200b';
-
-/** All tools behind the whole gate, over files in memory; boundaries always, so that triggers are redacted too. */
-class Scene {
-  readonly files = new Map<string, Buffer>();
-  /** All that left the gate, and all that was kept. */
-  readonly seen: string[] = [];
-  /** Of the last call: why it was refused. */
-  code: string | null = null;
-  readonly #proxy: ToolProxy;
-
-  constructor() {
-    const registry = new ToolRegistry();
-    for (const tool of builtInTools) registry.register(tool);
-    const files = filesInMemory(this.files);
-    const execute: SandboxExecutor['execute'] = async (tool, args, _, run) => await tool.handler(args, { ...run, files });
-    const append = async (record: AgentLogRecord) => {
-      this.seen.push(JSON.stringify(record));
-      this.code = record.code;
-      await Promise.resolve();
-    };
-    const outputPolicy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, boundaries: 'always' } });
-    const tap = { log: (event: unknown) => { this.seen.push(JSON.stringify(event)); } };
-    this.#proxy = new ToolProxy(registry, { execute }, tap, { append }, { outputPolicy });
-  }
-
-  async call(toolName: string, args: object): Promise<ToolResult> {
-    const result = await this.#proxy.execute({ toolName, args, context: CONTEXT });
-    this.seen.push(JSON.stringify(result));
-    return result;
-  }
-
-  /** What the agent reads: without the boundary around it. */
-  async read(args: object): Promise<string> {
-    return withoutBoundary(await this.call('read_file', args));
-  }
-
-  bytesOf(path: string): string {
-    return this.files.get(path)?.toString('latin1') ?? '';
-  }
-}
-
-function withoutBoundary({ content: [block] }: ToolResult): string {
-  const text = block !== undefined && 'text' in block ? block.text : '';
-  return text.replace(/^<external-content-[^>]*>\n/, '').replace(/\n<\/external-content-[^>]*>$/, '');
-}
 
 describe('an agent edits what it read, and does not destroy what it was not shown', () => {
   let scene: Scene;
@@ -101,7 +53,7 @@ describe('an agent edits what it read, and does not destroy what it was not show
     scene.files.set('s', Buffer.from(content));
     const result = await scene.call('surgical_edit', { path: 's', oldText, newText });
     expect(scene.code).toBe('EDIT_REFUSED');
-    expect(JSON.stringify(result)).toContain('would be shown from then on');
+    expect(JSON.stringify(result)).toContain('would not stand for exactly what it stands for now');
     expect(scene.bytesOf('s')).toBe(content);
     await scene.read({ path: 's' });
     for (const secret of secrets) expect(scene.seen.join('\n')).not.toContain(secret);

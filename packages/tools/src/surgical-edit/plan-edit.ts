@@ -36,7 +36,8 @@ export function planEdit(bytes: Uint8Array, wish: Wish, view: (bytes: Uint8Array
   if (splices.length === 0) throw editRefused('in what you are shown of the file, newText is oldText.');
   if (lengthWith(file, splices) > MAX_RESULT_BYTES) throw new DevsError('FILE_TOO_LARGE');
   const content = applySplices(file, splices);
-  const removed = refuseUnmasking(file, splices, () => viewOf(content, view, 'with newText the file would take too long to look through for secrets.'));
+  const edit = { splices, content };
+  const removed = refuseUnmasking(file, edit, (piece) => viewOf(piece, view, 'with newText the file would take too long to look through for secrets.'));
   const replacement = { text: file.text, offsets, wanted: text, by: wish.by };
   return { content, removed, replacement, lines: new FileLines(file, splices) };
 }

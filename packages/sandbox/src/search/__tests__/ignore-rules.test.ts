@@ -127,7 +127,7 @@ test(`law: it leaves out what git leaves out${hasGit ? '' : ' (not tried: there 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 function ignoredByGit(folder: string, names: readonly string[]): string[] {
   const options = ['check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'];

@@ -61,3 +61,17 @@ test('a line that goes on for many chunks keeps only its beginning', () => {
   const [lines, isCut] = linesOf([...Array<Uint8Array>(500).fill(chunk), Buffer.from('y\nz')], { ...LARGE, longestLine: 1_500 });
   expect([lines, isCut]).toEqual([['x'.repeat(1_500), 'z'], true]);
 });
+
+test.each(['', '> ', 'web-1  | '])('a block in the midst of a key with %j before each line comes with all of it', (prefix) => {
+  const blocks = new TextBlocks(LARGE);
+  const line = `${prefix}${'Ab0+/9aB'.repeat(8)}\n`;
+  const starts: string[] = [];
+  const note = (block: ReturnType<TextBlocks['last']>) => {
+    if (block !== undefined) starts.push(block.bytes.toString('latin1', 0, 6));
+  };
+  note(blocks.push(Buffer.from(`BEGIN\n${line.repeat(8)}`)));
+  for (let count = 0; count < 30; count += 1) note(blocks.push(Buffer.from(line.repeat(8))));
+  note(blocks.last());
+  expect(starts.length).toBeGreaterThan(5);
+  expect(new Set(starts)).toEqual(new Set(['BEGIN\n']));
+});
