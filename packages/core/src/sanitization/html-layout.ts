@@ -1,3 +1,5 @@
+import { Seams } from './seams.ts';
+
 /** Lines that an element stands apart by: 1 its own line, 2 with an empty line between. */
 const LINES: ReadonlyMap<string, 1 | 2> = new Map<string, 1 | 2>([
   ...['address', 'caption', 'dd', 'div', 'dt', 'figcaption', 'footer', 'form', 'header', 'legend', 'li', 'nav', 'option', 'summary', 'tr'].map(
@@ -21,9 +23,19 @@ const MOST_INDENT = 8;
 
 const MOST_PIECES = 4_096;
 
+/** What a reader sees of a page. */
+export interface ShownPage {
+  readonly text: string;
+  /** Where markup stood between two pieces of it: `<b>token</b>ghp_…` reads `tokenghp_…`, and a secret begins within. */
+  readonly seams: Seams;
+}
+
 /** The text of a page in lines, in the order of its elements. */
 export class PageText {
   #text = '';
+  #length = 0;
+  readonly #seams = new Seams();
+  #isParted = false;
   #pieces: string[] = [];
   /** Line ends that are due before the next text; a space where there is none. */
   #lines = 0;
@@ -34,6 +46,11 @@ export class PageText {
   readonly #lists: number[] = [];
   #link: { readonly url: string; text: string } | undefined;
   #isFirstCell = true;
+
+  /** What was written so far and what comes next are not one piece: something stood between them that is not shown. */
+  part(): void {
+    this.#isParted = true;
+  }
 
   open(name: string, attributes: ReadonlyMap<string, string>): void {
     this.#break(name);
@@ -61,21 +78,26 @@ export class PageText {
     if (words.endsWith(' ')) this.#hasSpace = true;
   }
 
-  finish(): string {
+  finish(): ShownPage {
     this.#endLink();
-    return this.#text + this.#pieces.join('');
+    return { text: this.#text + this.#pieces.join(''), seams: this.#seams };
   }
 
   #begin(name: string, attributes: ReadonlyMap<string, string>): void {
     if (name === 'br') this.#lines = Math.min(2, this.#lines + 1);
     else if (name === 'hr') this.#put('---');
     else if (name === 'a') this.#beginLink(attributes.get('href') ?? '');
-    else if (name === 'img') this.write(attributes.get('alt') ?? '');
+    else if (name === 'img') this.#describe(attributes.get('alt') ?? '');
     else if (name === 'tr') this.#isFirstCell = true;
     else if (name === 'td' || name === 'th') this.#beginCell();
     else if (name === 'li') this.#put(this.#nextBullet());
     else if (name === 'ul' || name === 'ol') this.#beginList(name === 'ol' ? 1 : 0);
     if (name === 'hr') this.#break(name);
+  }
+
+  #describe(image: string): void {
+    this.write(image);
+    this.part();
   }
 
   #break(name: string): void {
@@ -112,19 +134,30 @@ export class PageText {
     if (link === undefined || link.text === '' || link.url === link.text) return;
     if (link.url === '' || link.url.startsWith('#') || link.url.length > MOST_URL) return;
     if (/^[\s\p{C}]*(?:javascript|data|vbscript):/iu.test(link.url)) return;
-    this.#put(` (${link.url.replace(/[\s\p{C}]+/gu, '')})`);
+    this.#put(' (');
+    // What is taken out of it told apart what it stood between, as markup does.
+    for (const piece of link.url.split(/[\s\p{C}]+/u)) this.#putApart(piece);
+    this.#put(')');
+  }
+
+  #putApart(piece: string): void {
+    this.part();
+    this.#put(piece);
   }
 
   #put(piece: string): void {
     if (this.#link !== undefined && this.#link.text.length <= MOST_URL) this.#link.text += piece;
     if (!this.#isEmpty) this.#push(this.#lines > 0 ? '\n'.repeat(this.#lines) : this.#hasSpace && !piece.startsWith(' ') ? ' ' : '');
+    if (this.#isParted) this.#seams.add(this.#length);
     this.#isEmpty = false;
+    this.#isParted = false;
     this.#lines = 0;
     this.#hasSpace = false;
     this.#push(piece);
   }
 
   #push(piece: string): void {
+    this.#length += piece.length;
     if (piece === '' || this.#pieces.push(piece) < MOST_PIECES) return;
     this.#text += this.#pieces.join('');
     this.#pieces = [];

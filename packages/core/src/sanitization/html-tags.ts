@@ -1,4 +1,6 @@
-import { isExternal } from './url-data.ts';
+import { LoadingAttributes, loadsOf } from './html-loading.ts';
+import { NumberStack } from './number-stack.ts';
+import type { UrlReader } from './url-data.ts';
 
 export interface OpeningTag {
   /** In lower case. */
@@ -9,71 +11,122 @@ export interface OpeningTag {
   readonly loads: boolean;
 }
 
-/** Units that may be looked at for each unit of the text; and for a short text at all. */
-const LOOKS_PER_UNIT = 8;
-const FREE_LOOKS = 65_536;
+/** Steps of the work budget for a tag and for an attribute, but for their units and what a value costs. */
+const LOOK = 24;
 
-/** Elements that load what their attributes name. */
-const LOADING: ReadonlySet<string> = new Set(
-  'img image source video audio input link object embed iframe frame track use feimage script base bgsound portal'.split(' '),
-);
+/** What is known of the tag whose attributes go on at a unit: nothing; that it does not end; else `SHIFT` times its end, and what its attributes load. */
+const UNKNOWN = 0;
+const ENDLESS = 1;
+const SHIFT = 8;
 
-/** Attributes that name nothing: a sentence in one may have a colon. */
-const SPOKEN: ReadonlySet<string> = new Set(['alt', 'title', 'aria-label', 'xmlns', 'xmlns:xlink', 'placeholder', 'value', 'content']);
+/** What a unit may be a part of: what stands between attributes, a space, the name of a tag, that of an attribute, a value without quotes. */
+const BETWEEN = 1;
+const SPACE = 2;
+const NAME = 4;
+const ATTRIBUTE = 8;
+const BARE = 16;
+const OTHER = NAME | ATTRIBUTE | BARE;
+const KINDS = Uint8Array.from({ length: 0x80 }, (_, code) => kindOf(String.fromCharCode(code)));
 
-/** Finds where the opening tags of one text end, and what they load, as browsers do: a `>` in quotes ends none. */
+function kindOf(unit: string): number {
+  if (unit <= ' ') return BETWEEN | SPACE;
+  if (unit === '/') return BETWEEN | BARE;
+  if (unit === '>') return 0;
+  if (unit === '<') return ATTRIBUTE | BARE;
+  return unit === '=' ? NAME | BARE : OTHER;
+}
+
+/**
+ * Finds where the opening tags of one text end, and what they load, as browsers do: a `>` in quotes ends none. Attributes
+ * are read once, for however many tags: of `<a <a <a` all have the same, and none may end.
+ */
 export class TagReader {
   readonly #text: string;
-  readonly #name = /<([a-z][^\s/<>]*)(?=[\s/>])/iy;
-  readonly #attribute = /[\s/]*([^\s/>][^\s/>=]*)?/y;
-  readonly #equals = /\s*=\s*/y;
-  readonly #bare = /[^\s>]*/y;
+  readonly #urls: UrlReader;
+  readonly #attributes: LoadingAttributes;
   /** From here on there is no such quote. */
   readonly #lastQuotes = new Map<string, number>();
-  #looks: number;
+  /** By the unit where attributes go on. Made with the first tag that has any. */
+  #fates: Uint32Array | undefined;
+  readonly #path = new NumberStack('large');
+  readonly #pathLoads = new NumberStack('small');
+  /** Of the attribute that was read last. */
+  #loads = 0;
 
-  constructor(text: string) {
+  constructor(text: string, urls: UrlReader) {
     this.#text = text;
-    this.#looks = text.length * LOOKS_PER_UNIT + FREE_LOOKS;
-  }
-
-  /** False: a text that has to be looked at so often is hostile, and nothing is said of its tags any more. */
-  get hasLooksLeft(): boolean {
-    return this.#looks > 0;
+    this.#urls = urls;
+    this.#attributes = new LoadingAttributes(urls);
   }
 
   /** Undefined: no tag begins here, or it does not end. */
   read(start: number): OpeningTag | undefined {
-    const name = this.#match(this.#name, start)?.[1]?.toLowerCase();
-    if (name === undefined) return undefined;
-    let loads = false;
-    let index = start + 1 + name.length;
-    while (this.hasLooksLeft && index < this.#text.length) {
-      const [before = '', attribute = ''] = this.#match(this.#attribute, index) ?? [];
-      index += before.length;
-      if (attribute === '') return this.#text[index] === '>' ? { name, end: index + 1, loads } : undefined;
-      const value = this.#valueAt(index);
-      if (value === undefined) return undefined;
-      index = value.end;
-      loads ||= loadsBy(name, attribute.toLowerCase(), value.text);
-    }
-    return undefined;
+    const name = this.nameAt(start);
+    if (name === '') return undefined;
+    const fate = this.#fateAt(start + 1 + name.length);
+    return fate === ENDLESS ? undefined : { name, end: Math.floor(fate / SHIFT), loads: loadsOf(name, fate % SHIFT) };
   }
 
-  /** Undefined: its quote does not end. */
-  #valueAt(index: number): { readonly text: string; readonly end: number } | undefined {
-    const equals = this.#match(this.#equals, index);
-    if (equals === undefined) return { text: '', end: index };
-    const start = index + equals[0].length;
-    const quote = this.#text.charAt(start);
-    if (quote !== '"' && quote !== "'") {
-      const text = this.#match(this.#bare, start)?.[0] ?? '';
-      return { text, end: start + text.length };
+  /** Of the tag that begins here, in lower case; empty when none does. */
+  nameAt(start: number): string {
+    const end = this.#skip(start + 1, NAME);
+    const isTag = this.#text[start] === '<' && /^[a-z]/i.test(this.#text.charAt(start + 1)) && end < this.#text.length && this.#text[end] !== '<';
+    return isTag ? this.#text.slice(start + 1, end).toLowerCase() : '';
+  }
+
+  /** Reads on until the tag ends, or comes where another has been read; then all that it went through is known. */
+  #fateAt(start: number): number {
+    if (this.#text[start] === '>') return SHIFT * (start + 1);
+    const fates = (this.#fates ??= new Uint32Array(this.#text.length + 1));
+    let index = start;
+    while (fates[index] === UNKNOWN) index = this.#readAttribute(index, fates);
+    let fate = fates[index] ?? ENDLESS;
+    while (this.#path.length > 0) {
+      const loads = this.#pathLoads.pop();
+      if (fate !== ENDLESS) fate = SHIFT * Math.floor(fate / SHIFT) + ((fate % SHIFT) | loads);
+      fates[this.#path.pop()] = fate;
     }
-    const end = this.#indexOf(quote, start + 1);
-    if (end === -1) return undefined;
-    this.#looks -= end - start;
-    return { text: this.#text.slice(start + 1, end), end: end + 1 };
+    return fate;
+  }
+
+  /** Where the next one may stand; the same unit when there is none. */
+  #readAttribute(start: number, fates: Uint32Array): number {
+    this.#urls.work.spend(LOOK);
+    const nameStart = this.#skip(start, BETWEEN);
+    const isOver = nameStart === this.#text.length || this.#text[nameStart] === '>';
+    const nameEnd = isOver ? nameStart : this.#skip(nameStart + 1, ATTRIBUTE);
+    const end = isOver ? -1 : this.#readValue(nameStart, nameEnd);
+    if (end === -1) {
+      fates[start] = this.#text[nameStart] === '>' ? SHIFT * (nameStart + 1) : ENDLESS;
+      return start;
+    }
+    this.#path.push(start);
+    this.#pathLoads.push(this.#loads);
+    return end;
+  }
+
+  /** Behind the value of the attribute of this name; -1 when its quote does not end. */
+  #readValue(nameStart: number, nameEnd: number): number {
+    this.#loads = 0;
+    const equals = this.#skip(nameEnd, SPACE);
+    if (this.#text[equals] !== '=') return nameEnd;
+    const start = this.#skip(equals + 1, SPACE);
+    const quote = this.#text.charAt(start);
+    const isQuoted = quote === '"' || quote === "'";
+    const end = isQuoted ? this.#indexOf(quote, start + 1) : this.#skip(start, BARE);
+    if (end === -1) return -1;
+    const value = this.#text.slice(isQuoted ? start + 1 : start, end);
+    this.#urls.work.spend(value.length);
+    if (value !== '') this.#loads = this.#attributes.judge(this.#text.slice(nameStart, nameEnd).toLowerCase(), value);
+    return isQuoted ? end + 1 : end;
+  }
+
+  /** Over all units of this kind. */
+  #skip(start: number, kind: number): number {
+    let end = start;
+    while (end < this.#text.length && ((KINDS[this.#text.charCodeAt(end)] ?? OTHER) & kind) !== 0) end += 1;
+    this.#urls.work.spend(end - start);
+    return end;
   }
 
   #indexOf(quote: string, from: number): number {
@@ -82,24 +135,4 @@ export class TagReader {
     if (found === -1) this.#lastQuotes.set(quote, from);
     return found;
   }
-
-  #match(pattern: RegExp, index: number): RegExpExecArray | undefined {
-    pattern.lastIndex = index;
-    const found = pattern.exec(this.#text) ?? undefined;
-    this.#looks -= 1 + (found?.[0].length ?? 0);
-    return found;
-  }
-}
-
-function loadsBy(element: string, attribute: string, value: string): boolean {
-  if (attribute === 'style') return styleLoads(value);
-  if (!LOADING.has(element) && attribute !== 'background') return false;
-  // Of `srcset` each address.
-  return !SPOKEN.has(attribute) && [value, ...value.split(/[\s,]+/)].some(isExternal);
-}
-
-/** With an escape it may say anything; else by what stands between brackets or quotes. */
-function styleLoads(style: string): boolean {
-  if (style.includes('\\')) return true;
-  return style.split(/[()"']/).some((part, index) => index > 0 && isExternal(part.trim()));
 }

@@ -1,6 +1,6 @@
-import { type Token, Tokenizer, TokenizerMode, type TokenHandler } from 'parse5';
+import { ErrorCodes, Token, Tokenizer, TokenizerMode, type TokenHandler } from 'parse5';
 import { HiddenRegion } from './html-hidden.ts';
-import { PageText } from './html-layout.ts';
+import { PageText, type ShownPage } from './html-layout.ts';
 import type { TextStep } from './text-step.ts';
 
 /**
@@ -13,8 +13,8 @@ export const htmlToText: TextStep = {
     if (!isHtml(text)) return;
     const shown = renderPage(text);
     // A page about HTML begins with `<p>` once its entities are decoded: that is no page again.
-    const by = isHtml(shown) ? `Text of the page:\n${shown}` : shown;
-    rewriter.replace(0, text.length, { by, rule: 'page' });
+    const title = isHtml(shown.text) ? 'Text of the page:\n' : '';
+    rewriter.replace(0, text.length, { by: title + shown.text, rule: 'page', seams: shown.seams.moved(title.length) });
   },
 };
 
@@ -42,10 +42,10 @@ function skipPrologue(text: string): number {
   }
 }
 
-function renderPage(text: string): string {
+function renderPage(text: string): ShownPage {
   const page = new PageReader();
   page.read(text);
-  return page.text;
+  return page.finish();
 }
 
 type Mode = (typeof TokenizerMode)[keyof typeof TokenizerMode];
@@ -59,12 +59,21 @@ const CONTENT_MODES: ReadonlyMap<string, Mode> = new Map<string, Mode>([
   ...['style', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'].map((name) => [name, TokenizerMode.RAWTEXT] as const),
 ]);
 
+/** `</>` is nothing at all to parse5, not even a token: what stands before it and behind it would come as one piece. */
+class MarkupTokenizer extends Tokenizer {
+  protected override _err(code: ErrorCodes, offset?: number): void {
+    if (code === ErrorCodes.missingEndTagName) this.emitCurrentComment({ type: Token.TokenType.COMMENT, data: '', location: null });
+    super._err(code, offset);
+  }
+}
+
+/** Whatever is not shown parts what is. */
 class PageReader implements TokenHandler {
-  readonly #tokenizer = new Tokenizer({}, this);
+  readonly #tokenizer = new MarkupTokenizer({}, this);
   readonly #hidden = new HiddenRegion();
   readonly #page = new PageText();
 
-  get text(): string {
+  finish(): ShownPage {
     return this.#page.finish();
   }
 
@@ -73,6 +82,7 @@ class PageReader implements TokenHandler {
   }
 
   onStartTag({ tagName, attrs }: Token.TagToken): void {
+    this.#page.part();
     const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
     this.#hidden.open(tagName, attributes);
     if (!this.#hidden.isOpen) this.#page.open(tagName, attributes);
@@ -81,6 +91,7 @@ class PageReader implements TokenHandler {
   }
 
   onEndTag({ tagName }: Token.TagToken): void {
+    this.#page.part();
     const wasHidden = this.#hidden.isOpen;
     const isOwnEnd = this.#hidden.close(tagName);
     if (!wasHidden || (!this.#hidden.isOpen && !isOwnEnd)) this.#page.close(tagName);
@@ -94,8 +105,17 @@ class PageReader implements TokenHandler {
     this.onCharacter(token);
   }
 
-  onNullCharacter(): void {}
-  onComment(): void {}
-  onDoctype(): void {}
+  onNullCharacter(): void {
+    this.#page.part();
+  }
+
+  onComment(): void {
+    this.#page.part();
+  }
+
+  onDoctype(): void {
+    this.#page.part();
+  }
+
   onEof(): void {}
 }

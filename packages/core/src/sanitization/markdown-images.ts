@@ -86,7 +86,7 @@ class ParagraphReading {
     const image = text.indexOf('![', start);
     if (image === -1 || image >= end) return;
     this.#readAll(start);
-    if (this.#isAmbiguous || !tags.hasLooksLeft) this.#closeAll(image);
+    if (this.#isAmbiguous) this.#closeAll(image);
     else if (this.#isPlain) this.closings.cut(0);
   }
 

@@ -1,10 +1,10 @@
-import { isExternal } from './url-data.ts';
+import type { UrlReader } from './url-data.ts';
 
 /** Of a label. CommonMark allows 999 characters. */
 const MOST_LABEL = 999;
 
-/** A label as it stands behind an image. An escaped bracket is a part of it. */
-const OTHER_LABEL = /\[((?:[^[\]\\]|\\[^]){0,1000})\]/y;
+/** A label as it stands behind an image, to some readers behind a space or a line end too. An escaped bracket is a part of it. */
+const OTHER_LABEL = /([ \t]{0,4}(?:\r?\n[ \t>]{0,8})?)\[((?:[^[\]\\]|\\[^]){0,1000})\]/y;
 
 /**
  * The labels whose definition leads away, as images may name them. A definition is looked for wherever `[label]:` stands,
@@ -13,10 +13,10 @@ const OTHER_LABEL = /\[((?:[^[\]\\]|\\[^]){0,1000})\]/y;
 export class ExternalLabels {
   readonly #labels = new Set<string>();
 
-  constructor(text: string) {
+  constructor(text: string, urls: UrlReader) {
     if (!text.includes(']:') || !text.includes('![')) return;
     for (const [, label = '', url = ''] of text.matchAll(/\[(?<=(?<!\\)(?:\\\\)*\[)((?:[^[\]\\]|\\[^]){1,999})\]:(?=[\s<>]*([^\s<>[\]]+))/g)) {
-      if (!isLikeMark(label) && isExternal(url)) this.#labels.add(normalize(label));
+      if (!isLikeMark(label) && urls.isExternal(url)) this.#labels.add(normalize(label));
     }
   }
 
@@ -29,12 +29,21 @@ export class ExternalLabels {
   }
 }
 
-/** The label that stands at `index`, in its brackets. Undefined: none. */
-export function labelAt(text: string, index: number): { readonly label: string; readonly end: number } | undefined {
+export interface OtherLabel {
+  readonly label: string;
+  readonly end: number;
+  /** False: something stands before it. */
+  readonly isBeside: boolean;
+}
+
+/** The label that stands at `index`, or a little behind it, in its brackets. Undefined: none. */
+export function labelAt(text: string, index: number): OtherLabel | undefined {
   const pattern = new RegExp(OTHER_LABEL);
   pattern.lastIndex = index;
-  const found = pattern.exec(text);
-  return found === null ? undefined : { label: found[1] ?? '', end: index + found[0].length };
+  const [all = '', gap = '', label = ''] = pattern.exec(text) ?? [];
+  const end = index + all.length;
+  // `[label]:` on the next line is a definition.
+  return all === '' || (gap !== '' && text[end] === ':') ? undefined : { label, end, isBeside: gap === '' };
 }
 
 /** A mark must not become a link by a definition of its own. */

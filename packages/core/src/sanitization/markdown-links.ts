@@ -1,31 +1,41 @@
-import { TagReader } from './html-tags.ts';
+import { isLoading } from './html-loading.ts';
+import { StyleReader } from './html-styles.ts';
+import { TagReader, type OpeningTag } from './html-tags.ts';
+import { LinkChanges, MARK, type LinkRule } from './markdown-changes.ts';
 import { Destinations, type Destination } from './markdown-destinations.ts';
 import { MOST_OPEN, PossibleImages } from './markdown-images.ts';
 import { ExternalLabels, isLikeMark, labelAt } from './markdown-labels.ts';
-import { Tally } from './tally.ts';
-import { cleanText } from './text-pipeline.ts';
-import { carriesData, isExternal } from './url-data.ts';
+import { WorkBudget } from './secrets/work-budget.ts';
+import { UrlReader } from './url-data.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
 
-const MARK = '[REDACTED:link]';
+/** Steps of the work budget for a bracket. */
+const LOOK = 8;
+
+/** Of the steps that a text brings: in a document it is looked at several times, and a page may be nothing but links. */
+const SHARE_OF_LINKS = 0.5;
 
 /**
  * Markdown that could carry data out. A client that shows an image asks its server at once, with all that the URL holds;
  * a link does so when it is clicked.
- * - An image (inline, by reference, `<img>` or another tag that loads) with an external URL becomes `[REDACTED:link]`,
- *   whatever the URL holds. Where readers may differ on what is an image, only its URL does, or that of its definition.
+ * - An image (inline, by reference, embedded as in wikis, `<img>`, another tag or a `<style>` that loads) with an external
+ *   URL becomes `[REDACTED:link]`, whatever the URL holds. Where readers may differ on what is an image, only its URL does,
+ *   or that of its definition.
  * - A link, an autolink or a definition whose URL could carry data (`carriesData`) keeps its text; the URL becomes the mark.
  * - A definition of a label that begins like a mark is disarmed, so that no mark becomes a link.
  * Everything else survives byte for byte, bare URLs too: nobody follows them unasked.
  */
 export const markdownLinks: TextStep = {
   name: 'links',
-  rewrite(text, rewriter) {
-    if (!text.includes('](') && !text.includes(']:') && !text.includes('<')) return;
-    const once = runOnce(text);
-    if (once === text) return;
-    const settled = settle(once);
-    if (settled === once) new LinkPass(text, rewriter).run();
+  rewrite(text, rewriter, glance) {
+    if (!text.includes('](') && !text.includes(']:') && !text.includes('<') && !text.includes('![[')) return;
+    const work = glance.work ?? new WorkBudget();
+    work.grant(text.length * SHARE_OF_LINKS);
+    const changes = new LinkPass(text, work).run();
+    if (changes.count === 0) return;
+    const once = changes.applyTo(text);
+    const settled = settle(once, work);
+    if (settled === once) changes.tell(rewriter);
     else rewriteMiddle(text, settled, rewriter);
   },
 };
@@ -34,18 +44,14 @@ export const markdownLinks: TextStep = {
 const MOST_RUNS = 4;
 
 /** A change may bring two pieces together, or take away what made a bracket none: what is left is looked at until it stays. */
-function settle(text: string): string {
+function settle(text: string, work: WorkBudget): string {
   let settled = text;
   for (let run = 0; run < MOST_RUNS; run += 1) {
-    const next = runOnce(settled);
-    if (next === settled) return settled;
-    settled = next;
+    const changes = new LinkPass(settled, work).run();
+    if (changes.count === 0) return settled;
+    settled = changes.applyTo(settled);
   }
   return MARK;
-}
-
-function runOnce(text: string): string {
-  return cleanText(text, [{ name: 'links', rewrite: (whole, rewriter) => new LinkPass(whole, rewriter).run() }], new Tally());
 }
 
 /** As one change, from the first unit that differs to the last. */
@@ -65,34 +71,54 @@ interface Bracket {
 
 class LinkPass {
   readonly #text: string;
-  readonly #rewriter: Rewriter;
+  readonly #urls: UrlReader;
   readonly #labels: ExternalLabels;
   readonly #destinations: Destinations;
   readonly #tags: TagReader;
+  readonly #styles: StyleReader;
   readonly #images: PossibleImages;
   readonly #patterns = createPatterns();
   /** True when an image that one reader sees and another does not has a definition: then no definition may lead away. */
   readonly #disarmsDefinitions: boolean;
   #open: Bracket[] = [];
+  readonly #changes = new LinkChanges();
   #decided = 0;
 
-  constructor(text: string, rewriter: Rewriter) {
+  constructor(text: string, work: WorkBudget) {
     this.#text = text;
-    this.#rewriter = rewriter;
+    this.#urls = new UrlReader(work);
     this.#destinations = new Destinations(text);
-    this.#labels = new ExternalLabels(text);
-    this.#tags = new TagReader(text);
+    this.#labels = new ExternalLabels(text, this.#urls);
+    this.#tags = new TagReader(text, this.#urls);
+    this.#styles = new StyleReader(text, this.#urls);
     this.#images = new PossibleImages(text, this.#tags);
     this.#disarmsDefinitions = !this.#labels.isEmpty && this.#hasDoubtfulReference();
   }
 
-  run(): void {
-    for (const { 0: token, index } of this.#text.matchAll(/!?\[|\]|<(?=[a-z])/gi)) {
-      if (index < this.#decided) continue;
-      if (token === '<') this.#judgeAngle(index);
-      else if (token === ']') this.#judgeBracket(this.#open.pop(), index);
-      else this.#openBracket({ start: index, isImage: token === '![' });
-    }
+  run(): LinkChanges {
+    const { token } = this.#patterns;
+    // `test` makes no object, and hostile texts are nothing but tokens.
+    while (token.test(this.#text)) this.#judge(token.lastIndex - 1);
+    return this.#changes;
+  }
+
+  #judge(index: number): void {
+    this.#urls.work.spend(LOOK);
+    const unit = this.#text[index];
+    const isImage = unit === '[' && this.#text[index - 1] === '!';
+    const start = isImage ? index - 1 : index;
+    if (start < this.#decided) return;
+    if (unit === '<') this.#judgeAngle(index);
+    else if (unit === ']') this.#judgeBracket(this.#open.pop(), index);
+    else if (!isImage || !this.#judgeEmbed(start)) this.#openBracket({ start, isImage });
+  }
+
+  /** What wikis show: `![[address|words]]`. True when it was changed. */
+  #judgeEmbed(start: number): boolean {
+    const [embed = '', url = ''] = this.#text[start + 2] === '[' ? this.#match('embed', start) : [];
+    if (embed === '' || !this.#urls.isExternal(url)) return false;
+    this.#redactImage(start, start + embed.length);
+    return true;
   }
 
   #openBracket(bracket: Bracket): void {
@@ -112,10 +138,11 @@ class LinkPass {
   #judgeInline(bracket: Bracket | undefined, end: number): boolean {
     const destination = this.#destinations.at(end + 2);
     if (destination === undefined) return false;
-    const isLoaded = isExternal(destination.url);
+    this.#urls.work.spend(destination.end - end);
+    const isLoaded = this.#urls.isExternal(destination.url);
     if (isLoaded && bracket?.isImage === true) this.#redactImage(bracket.start, destination.end);
     else if (isLoaded && this.#images.mayClose(end)) this.#redact('image', destination);
-    else if (carriesData(destination.url) || this.#isBroken(destination)) this.#redact('url', destination);
+    else if (this.#urls.carriesData(destination.url) || this.#isBroken(destination)) this.#redact('url', destination);
     return this.#decided > end;
   }
 
@@ -128,8 +155,9 @@ class LinkPass {
   #judgeReference({ start }: Bracket, end: number): boolean {
     if (this.#labels.isEmpty) return false;
     const other = labelAt(this.#text, end + 1);
-    const isNamed = [this.#text.slice(start + 2, end), other?.label ?? ''].some((label) => this.#labels.has(label));
-    if (isNamed) this.#redactImage(start, other?.end ?? end + 1);
+    const isOtherNamed = other !== undefined && this.#labels.has(other.label);
+    const isNamed = isOtherNamed || this.#labels.has(this.#text.slice(start + 2, end));
+    if (isNamed) this.#redactImage(start, isOtherNamed || other?.isBeside === true ? other.end : end + 1);
     return isNamed;
   }
 
@@ -146,7 +174,7 @@ class LinkPass {
     if (label === undefined && !this.#disarmsDefinitions) return;
     // Within a line not over other brackets: each character is looked at for one definition alone.
     const [before = '', url = ''] = this.#match(label === undefined ? 'address' : 'definition', end + 1);
-    const isHarmful = (this.#disarmsDefinitions && isExternal(url)) || (label !== undefined && (isLikeMark(label) || carriesData(url)));
+    const isHarmful = (this.#disarmsDefinitions && this.#urls.isExternal(url)) || (label !== undefined && (isLikeMark(label) || this.#urls.carriesData(url)));
     if (url === '' || url === MARK || !isHarmful) return;
     const urlEnd = end + 1 + before.length;
     this.#redact('url', { urlStart: urlEnd - url.length, urlEnd });
@@ -154,11 +182,27 @@ class LinkPass {
 
   #judgeAngle(start: number): void {
     const tag = this.#tags.read(start);
-    const [image = ''] = this.#match('image', start);
-    const loads = tag?.loads ?? (image !== '' && (!this.#tags.hasLooksLeft || mayLoad(image)));
-    if (loads) this.#redactImage(start, tag?.end ?? start + image.length);
-    const [autolink = '', url = ''] = loads ? [] : this.#match('autolink', start);
-    if (autolink !== '' && carriesData(url)) this.#redact('autolink', { urlStart: start, urlEnd: start + autolink.length });
+    const end = tag === undefined ? this.#endOfEndless(start) : this.#endOfLoading(tag);
+    if (end !== undefined) {
+      this.#redactImage(start, end);
+      return;
+    }
+    const [autolink = '', url = ''] = this.#match('autolink', start);
+    if (autolink !== '' && this.#urls.carriesData(url)) this.#redact('autolink', { urlStart: start, urlEnd: start + autolink.length });
+  }
+
+  #endOfLoading({ name, end, loads }: OpeningTag): number | undefined {
+    if (loads) return end;
+    return name === 'style' ? this.#styles.endOfLoading(end) : undefined;
+  }
+
+  /** Of a tag that does not end: who shows it may find a `>` behind the text. */
+  #endOfEndless(start: number): number | undefined {
+    if (!isLoading(this.#tags.nameAt(start))) return undefined;
+    const [tag = ''] = this.#match('endless', start);
+    if (!tag.includes('=')) return undefined;
+    for (const [, value = ''] of tag.matchAll(/=\s*["']?([^\s"'>]+)/g)) if (this.#urls.isExternal(value)) return start + tag.length;
+    return undefined;
   }
 
   /** Also in a quote, in a list. */
@@ -168,7 +212,7 @@ class LinkPass {
     return index < 0 || this.#text[index] === '\n';
   }
 
-  #match(name: keyof ReturnType<typeof createPatterns>, index: number): readonly (string | undefined)[] {
+  #match(name: Exclude<keyof ReturnType<typeof createPatterns>, 'token'>, index: number): readonly (string | undefined)[] {
     const pattern = this.#patterns[name];
     pattern.lastIndex = index;
     return pattern.exec(this.#text) ?? [];
@@ -183,24 +227,21 @@ class LinkPass {
     this.#redact('image', { urlStart: Math.max(start, this.#decided), urlEnd: end });
   }
 
-  #redact(rule: string, { urlStart, urlEnd }: Pick<Destination, 'urlStart' | 'urlEnd'>): void {
-    this.#rewriter.replace(urlStart, urlEnd, { by: MARK, rule });
+  #redact(rule: LinkRule, { urlStart, urlEnd }: Pick<Destination, 'urlStart' | 'urlEnd'>): void {
+    this.#changes.add(rule, urlStart, urlEnd);
     this.#decided = urlEnd;
   }
-}
-
-function mayLoad(tag: string): boolean {
-  for (const [, value = ''] of tag.matchAll(/=\s*["']?([^\s"'>]+)/g)) if (isExternal(value)) return true;
-  return false;
 }
 
 /** Of one pass: they remember where they are. */
 function createPatterns() {
   return {
+    token: /[[\]]|<(?=[a-z])/gi,
     definition: /:[\s<>]*([^\s<>]+)/y,
     address: /:[\s<>]*([^\s<>[\]]+)/y,
-    /** One that has no end, or whose attributes are too much to read: as far as it may go. */
-    image: /<(?:img|image|source|video|input|link|object|embed|iframe)(?=[\s/>])[^<>]*>?/iy,
+    /** As far as it may go. */
+    endless: /<[^<>]*>?/y,
+    embed: /!\[\[([^[\]|\n]*)(?:\|[^[\]\n]*)?\]\]/y,
     autolink: /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*)>/iy,
   };
 }

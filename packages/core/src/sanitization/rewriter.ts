@@ -39,16 +39,18 @@ export class TextRewriter implements Rewriter {
   }
 
   /** @throws RangeError for a change that is not to the right of the last: silence would let text through unchanged. */
-  replace(start: number, end: number, { by, rule, fingerprint }: Change): void {
+  replace(start: number, end: number, { by, rule, fingerprint, seams }: Change): void {
     if (!(start >= this.#decided && end >= start && end <= this.#source.length)) {
       throw new RangeError('The changes of a text go from left to right, none over another.');
     }
     if (start > this.#decided) this.#push(this.#source.slice(this.#decided, start));
     if (this.#oldSeams !== undefined) this.#carrySeams(this.#oldSeams, start);
-    this.#length += start - this.#decided + by.length;
+    this.#length += start - this.#decided;
     this.#decided = end;
+    if (seams !== undefined) this.#addSeams(seams);
     if (by === '') (this.#seams ??= new Seams()).add(this.#length);
     else this.#push(by);
+    this.#length += by.length;
     if (rule !== this.#rule) this.#endRow(rule);
     this.#timesInRow += 1;
     if (fingerprint !== undefined) this.#tally.note({ rule, fingerprint });
@@ -70,6 +72,11 @@ export class TextRewriter implements Rewriter {
     for (const [rule, times] of this.#times) this.#tally.add(this.#step, rule, times);
     this.#push(this.#source.slice(this.#decided));
     return this.#text + this.#pieces.join('');
+  }
+
+  /** Those of what comes next. */
+  #addSeams(seams: Seams): void {
+    for (let index = 0; index < seams.count; index += 1) (this.#seams ??= new Seams()).add(this.#length + seams.at(index));
   }
 
   /** Those before a place of the source, to where they are in the new text. Those in what was replaced are gone with it. */

@@ -19,6 +19,13 @@ export class Seams {
   add(place: number): void {
     if (this.#places.top !== place) this.#places.push(place);
   }
+
+  /** Those of the same text with so many units put in front. */
+  moved(units: number): Seams {
+    const moved = new Seams();
+    for (let index = 0; index < this.count; index += 1) moved.add(this.at(index) + units);
+    return moved;
+  }
 }
 
 /** Says of one place after another, from left to right, whether it is a seam. */

@@ -1,4 +1,5 @@
 import type { Glance } from './glance.ts';
+import type { Seams } from './seams.ts';
 
 /** What a change is counted under, `<step>:<rule>` in the report, and the text that takes the place. Empty: it is deleted. */
 export interface Change {
@@ -6,6 +7,8 @@ export interface Change {
   readonly rule: string;
   /** Keyed digest of what is replaced, for the operator who finds that it is no secret. Never leaves the gate but for the log. */
   readonly fingerprint?: string;
+  /** Places of `by` where something was taken out. Where `by` is empty there is one in any case. */
+  readonly seams?: Seams;
 }
 
 /**

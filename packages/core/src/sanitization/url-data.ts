@@ -1,4 +1,7 @@
-import { foldedView } from './folded-view.ts';
+import { FOREIGN_UNITS, toClass } from '../protocol/unit-kinds.ts';
+import { FORMS_OF_URL } from './encoded-forms.ts';
+import { foldCharacter, foldForm, remember } from './folded-view.ts';
+import type { WorkBudget } from './secrets/work-budget.ts';
 
 /** Characters of query and fragment together; of one part of a path; of all three. In words even: a sentence of the conversation fits in. */
 const MOST_QUERY = 256;
@@ -13,35 +16,103 @@ const SHORT = /^(?:https?:\/\/)?(?!\/\/)[^\0-\x20%&\\:@\x7f-\uffff]{0,39}$/;
 
 const EXTERNAL = /^(?:[a-z][a-z0-9+.-]{0,31}:|[\\/]{2})/i;
 
-/** A URL that leads away from the place where the text is shown: with a scheme, or `//host`. */
-export function isExternal(url: string): boolean {
-  if (EXTERNAL.test(url)) return true;
-  return !SHORT.test(url) && [asBrowsersRead(url), asBrowsersRead(withoutEscapes(url))].some((read) => EXTERNAL.test(read));
-}
+/** Leads nowhere, whatever is behind: what comes before can be neither a scheme nor the beginning of `//`. Nor can the whole. */
+const INTERNAL = /^(?:[a-z0-9+.-]*(?:[!-%'()*,;-@[\]^_`{|}~]|$)|\/(?:[!-%'-.0-[\]-~]|$)|[a-z0-9+.-]+\/)/i;
 
-/**
- * Whether a URL could carry out what a model was told: one of these holds.
- * - Its scheme is `javascript`, `vbscript` or `data`, or it has a user before its host.
- * - Query and fragment have more than 256 characters together, or one part of the path more than 100, or all that is behind the host more than 512.
- * - A part between `/ ? & = # . , ; :` has 40 characters or more and is not made of words: letters alone or digits alone,
- *   20 at most, joined by `-`, `_`, `+`, `~` or `%xx`. Up to 64 hexadecimal digits in the path are a digest, as in a link to a commit.
- */
-export function carriesData(url: string): boolean {
-  if (SHORT.test(url)) return false;
-  return [url, withoutEscapes(url)].some((way) => holdsData(asBrowsersRead(way)));
+const ENTITIES = /&(?:#x[0-9a-f]{1,14}|#[0-9]{1,14}|[a-z][a-z0-9]{1,31});?/iy;
+const AMPERSAND = 0x26;
+const BACKSLASH = 0x5c;
+const FOREIGN = /[\x80-\u{10ffff}]/gu;
+const NOT_IN_URLS = /[\s\p{Cc}]/gu;
+
+/** What each of these may find: none is looked for where it cannot be. */
+const MAY_HOLD_FORMS = /[&\\]/;
+const MAY_BE_FOREIGN = new RegExp(`[${toClass(FOREIGN_UNITS)}]`);
+const MAY_NOT_BE_IN_URLS = new RegExp(String.raw`[\0-\x20\x7f${toClass(FOREIGN_UNITS)}]`);
+
+/** Steps of the work budget: of any look; for each unit of what has to be read; of reading what is disguised, at all and for each unit. */
+const LOOK = 8;
+const WAY = 4;
+const READING = 64;
+const READ = 8;
+
+/** Reads the URLs of one text as browsers do: each form and each foreign character in them is looked up once. */
+export class UrlReader {
+  readonly work: WorkBudget;
+  readonly #entities = new RegExp(ENTITIES);
+  readonly #forms = new RegExp(FORMS_OF_URL, 'y');
+  readonly #foldForm = remember(foldForm);
+  readonly #fold = remember(foldCharacter);
+
+  constructor(work: WorkBudget) {
+    this.work = work;
+  }
+
+  /** A URL that leads away from the place where the text is shown: with a scheme, or `//host`. */
+  isExternal(url: string): boolean {
+    this.work.spend(LOOK + url.length);
+    if (INTERNAL.test(url)) return false;
+    return EXTERNAL.test(url) || this.#waysToRead(url).some((way) => EXTERNAL.test(way));
+  }
+
+  /**
+   * Whether a URL could carry out what a model was told: one of these holds.
+   * - Its scheme is `javascript`, `vbscript` or `data`, or it has a user before its host.
+   * - Query and fragment have more than 256 characters together, or one part of the path more than 100, or all that is behind the host more than 512.
+   * - A part between `/ ? & = # . , ; :` has 40 characters or more and is not made of words: letters alone or digits alone,
+   *   20 at most, joined by `-`, `_`, `+`, `~` or `%xx`. Up to 64 hexadecimal digits in the path are a digest, as in a link to a commit.
+   */
+  carriesData(url: string): boolean {
+    this.work.spend(LOOK + url.length);
+    return !SHORT.test(url) && this.#waysToRead(url).some(holdsData);
+  }
+
+  /** What HTML decodes, and no more: backslashes are those of CSS. */
+  decodeEntities(text: string): string {
+    if (!text.includes('&')) return text;
+    this.work.spend(READ * text.length);
+    return this.#decode(text, this.#entities);
+  }
+
+  /** As browsers read it, and as they do what Markdown has read before: to it, `https\://` is `https://`. */
+  #waysToRead(url: string): readonly string[] {
+    this.work.spend(WAY * url.length);
+    const read = this.#read(url);
+    return url.includes('\\') ? [read, this.#read(url.replace(/\\([!-/:-@[-`{-~])/g, '$1'))] : [read];
+  }
+
+  /** Decoded, with ASCII for what looks like it; percent signs stay, they are the URL's own. `java&#10;script:` is a scheme. */
+  #read(url: string): string {
+    if (!MAY_HOLD_FORMS.test(url) && !MAY_NOT_BE_IN_URLS.test(url)) return url;
+    this.work.spend(READING + READ * url.length);
+    const decoded = MAY_HOLD_FORMS.test(url) ? this.#decode(url, this.#forms) : url;
+    const folded = MAY_BE_FOREIGN.test(decoded) ? decoded.replace(FOREIGN, this.#fold) : decoded;
+    return MAY_NOT_BE_IN_URLS.test(folded) ? folded.replace(NOT_IN_URLS, '') : folded;
+  }
+
+  /** A loop: `replace` with a function takes ten times as long for a short text. */
+  #decode(text: string, form: RegExp): string {
+    let decoded = '';
+    let kept = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      form.lastIndex = at;
+      if ((code !== AMPERSAND && code !== BACKSLASH) || !form.test(text)) continue;
+      decoded += text.slice(kept, at) + this.#foldForm(text.slice(at, form.lastIndex));
+      kept = form.lastIndex;
+      at = kept - 1;
+    }
+    return kept === 0 ? text : decoded + text.slice(kept);
+  }
 }
 
 function holdsData(read: string): boolean {
   if (/^(?:javascript|vbscript|data):/i.test(read)) return true;
+  if (read.length < MOST_OPAQUE && !read.includes('@')) return false;
   const [, authority = '', path = '', query = ''] = /^(?:[a-z][a-z0-9+.-]{0,31}:)?(?:[\\/]{2}([^\\/?#]*))?([^?#]*)(.*)$/is.exec(read) ?? [];
   if (authority.includes('@') || query.length > MOST_QUERY || path.length + query.length > MOST_BEHIND_HOST) return true;
   return partsOf(path).some((part) => part.length > MOST_PATH_PART || (isOpaque(part) && !/^(?:[0-9a-f]{40,64}|[0-9A-F]{40,64})$/.test(part)))
     || [...partsOf(query), ...partsOf(authority)].some(isOpaque);
-}
-
-/** As Markdown reads it: `https\://` is `https://`. */
-function withoutEscapes(url: string): string {
-  return url.includes('\\') ? url.replace(/\\([!-/:-@[-`{-~])/g, '$1') : url;
 }
 
 function partsOf(text: string): readonly string[] {
@@ -50,10 +121,4 @@ function partsOf(text: string): readonly string[] {
 
 function isOpaque(part: string): boolean {
   return part.length >= MOST_OPAQUE && !part.split(/[-_+~]|%[0-9a-f]{2}/i).every((word) => /^(?:\p{L}{0,20}|[0-9]{0,20})$/u.test(word));
-}
-
-/** Entities decoded, what cannot be seen left out: `java&#10;script:` is a scheme. Percent signs stay: they are the URL's own. */
-function asBrowsersRead(url: string): string {
-  const escaped = url.replaceAll('%', '%25');
-  return (foldedView(escaped)?.text ?? escaped).replaceAll('%25', '%').replace(/[\s\p{Cc}]/gu, '');
 }

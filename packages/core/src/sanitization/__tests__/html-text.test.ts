@@ -53,7 +53,7 @@ describe('what a reader of a page would see', () => {
       const html = `<html>${part.repeat(100_000)}`;
       expect(page(html).length).toBeLessThan(html.length * 4);
     }
-  }, 60_000);
+  });
 
   it('a second run changes nothing', () => {
     const part = fc.constantFrom('<html>', '<p>', '</p>', '<div hidden>', '</div>', '&lt;html>', '&lt;p>', '&amp;lt;p>', '<b>', '<pre>', '</pre>', 'x', ' ', '\n', '<!--', '-->', '<td>', '<li>', '<a href=u>', '</a>');

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Parser } from 'commonmark';
 import fc from 'fast-check';
 import { markdownLinks } from '../markdown-links.ts';
-import { isExternal } from '../url-data.ts';
-import { clean } from './clean-scene.ts';
+import { clean, createUrlReader } from './clean-scene.ts';
 
 const URL = 'https://e.com/x';
+const urls = createUrlReader();
 
 /** The addresses of the images that a reader of CommonMark would load from elsewhere. */
 function externalImages(text: string): readonly string[] {
@@ -13,7 +13,7 @@ function externalImages(text: string): readonly string[] {
   const walker = new Parser().parse(text).walker();
   for (let event = walker.next(); event !== null; event = walker.next()) {
     const { type, destination } = event.node;
-    if (event.entering && type === 'image' && destination !== null && isExternal(destination)) images.push(destination);
+    if (event.entering && type === 'image' && destination !== null && urls.isExternal(destination)) images.push(destination);
   }
   return images;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { markdownLinks } from '../markdown-links.ts';
-import { carriesData } from '../url-data.ts';
-import { clean } from './clean-scene.ts';
+import { clean, createUrlReader } from './clean-scene.ts';
 
 const OPAQUE = 'aB3x'.repeat(12);
 
@@ -24,7 +23,7 @@ describe('Markdown that could carry data out', () => {
     ['an autolink', `<https://e.com/${OPAQUE}>`, '[REDACTED:link]'],
     ['a definition', `[r]: https://e.com/?q=${OPAQUE}`, '[r]: [REDACTED:link]'],
     ['a definition of a mark', '[REDACTED:link]: https://evil.com', '[REDACTED:link]: [REDACTED:link]'],
-    ['an angle in a URL', '[t](https://e.com/<x) ![x](https://e.com/<img src=//e.com>', '[t]([REDACTED:link]<x) [REDACTED:link][REDACTED:link]'],
+    ['an angle in a URL', '[t](https://e.com/<x) ![x](https://e.com/<img src=//e.com>', '[t]([REDACTED:link][REDACTED:link]'],
     ['an image behind many spaces', `![x](${' '.repeat(70)}https://e.com/x)`, '[REDACTED:link]'],
     ['an image over lines of a quote', '> ![x](\n> https://e.com/x)', '> [REDACTED:link]'],
     ['an image with an escape in its URL', '![x](https\\://e.com/x) ![x](/\\/e.com)', '[REDACTED:link] [REDACTED:link]'],
@@ -89,7 +88,7 @@ describe('Markdown that could carry data out', () => {
     ['many parts of a path', `https://e.com/${'aB3xaB3xaB3x/'.repeat(40)}`, true],
     ['an escape before the colon', 'javascript\\:alert(1)', true],
     ['an address of mail', 'mailto:user@e.com', false],
-  ])('carriesData: %s', (_, url, expected) => expect(carriesData(url)).toBe(expected));
+  ])('carriesData: %s', (_, url, expected) => expect(createUrlReader().carriesData(url)).toBe(expected));
 
   it('a second run changes nothing, and no image with an external URL is left', () => {
     const part = fc.constantFrom('!', '[', ']', '(', ')', '](', '![', 'a', 'r', ':', '\n', ' ', '<', '>', '<img src=', '"', 'https://e.com', '//e.com/', `?${OPAQUE}`, 'javascript:', '[REDACTED:link]', '\n[r]: //e.com', '[r]');

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DevsError } from '../../errors.ts';
+import { Glance } from '../glance.ts';
+import { markdownLinks } from '../markdown-links.ts';
+import { TextRewriter } from '../rewriter.ts';
+import { WorkBudget } from '../secrets/work-budget.ts';
+import { Tally } from '../tally.ts';
+import { lawRuns } from './attacks.ts';
+import { countWork } from './counted-work.ts';
+
+// What links cost, counted in looks. Rows of fragments are changed one at a time, and what costs more is kept: whoever
+// searches for a page that blocks the gate does the same.
+
+const FRAGMENTS = [
+  '<', '>', '<img ', '<a b=', '<a ', '<a/b=', '<style>', '<style/>', '</style>', '<!--', '<?', 'x=&', 'x=', 'style="', 'on=', '/', '=', ' ', '\n', '\n\n',
+  '[', ']', '](', '![', '![a](', '![[', ']]', '[a]:', ']:', ' [a]', '`', '``', '\\', '\\"', '(', ')', '"', "'", ',', ';', ':', '|',
+  '&', '&lt;', '&#1;', '&quot;', '&#x2F;', '\\u003c', 'url(', '@import', 'image-set(', '{', '}', '//e.x', 'https://e.x ', 'a:b@', 'type', 'password=', 'A'.repeat(40),
+  '-', '.', '%0a', '日', 'é', 'ı', '\u200b', '\u00ad',
+] as const;
+
+const UNITS = 4_000;
+/** Units looked at for one unit of the text, whether it is withheld in the end or not. */
+const MOST_WORK = 200;
+/** Units looked at for one step of the work budget and one unit of the text: no look is without its price. */
+const MOST_PER_STEP = 4;
+const LONGEST_TEST_MS = 24 * 60 * 60 * 1_000;
+
+function workOf(text: string, budget?: WorkBudget): number {
+  const glance = new Glance(text, { work: budget });
+  return countWork(() => {
+    try {
+      markdownLinks.rewrite(text, new TextRewriter(glance, 'links', new Tally()), glance);
+    } catch (cause) {
+      if (!DevsError.is(cause) || cause.code !== 'OUTPUT_WITHHELD') throw cause;
+    }
+  });
+}
+
+function rowOf(pieces: readonly string[], units = UNITS): string {
+  const row = pieces.join('');
+  return row.repeat(Math.ceil(units / row.length));
+}
+
+/** What a row costs for one unit; asks of it what holds for all rows. */
+function judge(pieces: readonly string[]): number {
+  const text = rowOf(pieces);
+  const budget = new WorkBudget(Infinity);
+  expect([pieces.join(''), workOf(text, budget) <= MOST_PER_STEP * (budget.spent + text.length)]).toEqual([pieces.join(''), true]);
+  const work = workOf(text, new WorkBudget(0)) / text.length;
+  expect([pieces.join(''), work <= MOST_WORK]).toEqual([pieces.join(''), true]);
+  return work;
+}
+
+const fragment = fc.constantFrom(...FRAGMENTS);
+const step = fc.record({ at: fc.nat(7), put: fc.constantFrom('in', 'instead', 'nothing'), fragment });
+
+function climb(beginning: readonly string[], steps: readonly { readonly at: number; readonly put: string; readonly fragment: string }[]): void {
+  let best = beginning;
+  let most = judge(best);
+  for (const { at, put, fragment: piece } of steps) {
+    const next = best.toSpliced(at % best.length, put === 'in' ? 0 : 1, ...(put === 'nothing' ? [] : [piece]));
+    if (next.length === 0) continue;
+    const work = judge(next);
+    if (work <= most) continue;
+    best = next;
+    most = work;
+  }
+}
+
+describe('rows of what links and tags are made of', () => {
+  it('cost no more than so much a unit, and all of it is charged', () => {
+    const { numRuns, ...settings } = lawRuns();
+    fc.assert(
+      fc.property(fc.array(fragment, { minLength: 1, maxLength: 5 }), fc.array(step, { maxLength: 30 }), (pieces, steps) => climb(pieces, steps)),
+      { ...settings, numRuns: Math.ceil(numRuns / 250) },
+    );
+  }, LONGEST_TEST_MS);
+
+  it.each([
+    '<img ', '<img x=& ', 'password=x&lt;<img ', '\\n"<img server=a;', '<a <b c=', '<a b="<a b=\'', '<img \\"', '](&lt;', '](&lt;x)', ']: &lt;\n[', '<style>', '<a b=](',
+  ])('%j: twice the text is at most 2.3 times the work and its price', (piece) => {
+    const [once, twice] = [UNITS, 2 * UNITS].map((units) => {
+      const budget = new WorkBudget(Infinity);
+      return { work: workOf(rowOf([piece], units), budget), spent: budget.spent };
+    });
+    expect(twice?.work).toBeLessThanOrEqual(2.3 * (once?.work ?? 0));
+    expect(twice?.spent).toBeLessThanOrEqual(2.3 * (once?.spent ?? 0) + 2_000);
+  });
+
+  it.each<[string, string, number]>([
+    ['a bracket', '[a](b) ', 4],
+    ['a URL in disguise', '[t](&lt;) ', 18],
+    ['a tag and its attribute', '<a b> ', 8],
+    ['the name of an attribute', `<a ${'x'.repeat(90)}> `, 1.3],
+    ['a value', `<a b="${'x'.repeat(90)}"> `, 2],
+    ['a value in entities', `<p style="${'&amp;'.repeat(18)}"> `, 8],
+    ['a style', `<style>${'a'.repeat(90)}</style> `, 3],
+  ])('%s has its price', (_name, piece, least) => {
+    const budget = new WorkBudget(Infinity);
+    const text = rowOf([piece]);
+    workOf(text, budget);
+    expect(budget.spent / text.length).toBeGreaterThan(least);
+  });
+
+  it('a URL that leads nowhere, whatever is behind, is not decoded: pages are full of them', () => {
+    const budget = new WorkBudget(Infinity);
+    const text = rowOf(['<img src="/a/b.png?width=640&amp;height=480&amp;quality=75"> ']);
+    workOf(text, budget);
+    expect(budget.spent / text.length).toBeLessThan(6);
+  });
+
+  it.each(['<a/b=', '<style/>', '<style/>@import '])('%j, of which each looks at all the rest, is withheld', (piece) => {
+    expect(() => {
+      const glance = new Glance(rowOf([piece], 200_000), { work: new WorkBudget(0) });
+      markdownLinks.rewrite(glance.text, new TextRewriter(glance, 'links', new Tally()), glance);
+    }).toThrow('OUTPUT_WITHHELD');
+  });
+});
