@@ -19,6 +19,7 @@ export function createSanitize({ secrets, maxBytes = 33_554_432 }) {
     authorship: 'foreign',
     steps: policy.stepsFor(FOREIGN_TOOL, OUTPUT, true),
     wrapper: policy.wrapperFor('server/fetch_page'),
+    noticeId: policy.noticeId,
     createId: randomUUID,
   };
   return (raw) => sanitizeToolResult({ content: [{ type: 'text', text: raw }] }, OUTPUT, context);

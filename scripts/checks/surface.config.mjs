@@ -42,7 +42,6 @@ export const publicSurface = {
   '@devs/core': [
     'ANONYMOUS',
     'AUDIT_EVENT_NAMES',
-    'BOUNDARY_INSTRUCTIONS',
     'CONFIG_SCHEMA',
     'DEFAULT_CONFIG',
     'DEFAULT_LIMITS',
@@ -93,6 +92,7 @@ export const publicSurface = {
     'isRefused',
     'isWithinAllowed',
     'listConfigKeys',
+    'mayBeWithinSecret',
     'nameSome',
     'outputConfigFor',
     'ownValue',

@@ -26,7 +26,7 @@ import { isStopping, listCalls, runCalls, type AskedCall, type CallRun, type Gat
 export interface AgentLoopOptions {
   readonly client: LlmClient;
   readonly registry: ToolRegistry;
-  readonly proxy: Pick<ToolProxy, 'execute' | 'refuse'>;
+  readonly proxy: Pick<ToolProxy, 'execute' | 'refuse'> & Partial<Pick<ToolProxy, 'instructions'>>;
   readonly model: string;
   /** Absolute path of the folder that the calls are about. */
   readonly projectRoot: string;
@@ -35,7 +35,7 @@ export interface AgentLoopOptions {
   /** Default: an id of its own for each run. */
   readonly agentId?: string;
   readonly claims?: Pick<Claims, 'phaseId' | 'epicId' | 'taskId'>;
-  /** Default: devs's own, which says that results are data. */
+  /** Default: devs's own, which says that results are data. What the gate says of its answers stands behind it. */
   readonly system?: string;
   readonly limits?: Partial<Omit<SizeLimits, 'maxFileReadSize'>>;
   /** Answers of the model. Default 50. */
@@ -163,12 +163,13 @@ export class AgentLoop {
   }
 
   #begin(task: string, { signal, onEvent }: RunOptions): AgentRun {
-    const { registry, projectRoot, claims = {}, system = DEFAULT_SYSTEM_PROMPT } = this.#options;
+    const { registry, proxy, projectRoot, claims = {}, system = DEFAULT_SYSTEM_PROMPT } = this.#options;
+    const { instructions } = proxy;
     const agentId = this.#options.agentId ?? `agent-${randomUUID().slice(0, 8)}`;
     const context: ToolExecutionContext = { projectRoot, ...ANONYMOUS, ...claims, agentId };
     return new AgentRun({
       task: enforceMessageLimit(task.toWellFormed(), this.#limits.maxUserMessageLength),
-      system: system.toWellFormed(),
+      system: (instructions === undefined ? system : `${system}\n\n${instructions}`).toWellFormed(),
       context,
       offer: offerTools(registry, context),
       budget: new ContextBudget(this.#limits.maxTotalContextTokens),

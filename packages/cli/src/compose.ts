@@ -28,7 +28,7 @@ export interface CompositionOptions {
   /** Values that must come back from no tool, nor stand in the log, beside those that the configuration holds. */
   readonly injectedSecrets?: readonly string[];
   /** What clients are told about the tools as a whole. */
-  readonly face?: Pick<OrchestratorServerOptions, 'instructions' | 'toolsMayChange'>;
+  readonly face?: Pick<OrchestratorServerOptions, 'introduction' | 'toolsMayChange'>;
 }
 
 /** One assembled devs. Disposing it closes the log and lets go of the folder. */

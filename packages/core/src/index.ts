@@ -146,7 +146,6 @@ export type { Encoding } from './protocol/decode.ts';
 export { cutWords, TRUNCATION_SENTINEL } from './protocol/text.ts';
 export type { CleanText } from './protocol/text.ts';
 export type { Observation, SAOPEnvelope } from './protocol/envelope.ts';
-export { BOUNDARY_INSTRUCTIONS } from './sanitization/wrap.ts';
 export { OutputPolicy } from './sanitization/output-policy.ts';
 export type { OutputPolicyOptions, OutputTool } from './sanitization/output-policy.ts';
 export { Overflow } from './sanitization/overflow.ts';
@@ -155,6 +154,7 @@ export { contentSize, sanitizeOutput, validateJsonOutput, wasTruncated } from '.
 export type { MalformedJson, OutputSanitizationError, SanitizedOutput } from './sanitization/sanitize-output.ts';
 export type { BinaryContent } from './sanitization/binary.ts';
 export { SECRET_RULES } from './sanitization/secrets/rules.ts';
+export { mayBeWithinSecret } from './sanitization/secrets/within-secret.ts';
 export { SANITIZATION_META_KEY } from './sanitization/result-cleaner.ts';
 export { sanitizeToolResult } from './sanitization/sanitize-tool-result.ts';
 export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } from './sanitization/sanitize-tool-result.ts';

@@ -1,3 +1,4 @@
+import { cutWords } from '@devs/core';
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from '@anthropic-ai/sdk';
 import { LlmFailure, type LlmFailureKind } from '../llm-client.ts';
 
@@ -100,5 +101,5 @@ function readRetryAfter(headers: Headers): number | undefined {
 /** The secret goes first: cut in half by the limit it would still be half of it. */
 function shorten(said: string, secret: string): string {
   const text = said.slice(0, 10 * MAX_DETAIL_CHARACTERS).replaceAll(secret === '' ? '\0' : secret, '[key]').replaceAll(/\s+/gu, ' ').trim();
-  return text.length <= MAX_DETAIL_CHARACTERS ? text.replace(/\.$/, '') : `${text.slice(0, MAX_DETAIL_CHARACTERS).toWellFormed()}…`;
+  return text.length <= MAX_DETAIL_CHARACTERS ? text.replace(/\.$/, '') : `${cutWords(text, MAX_DETAIL_CHARACTERS)}…`;
 }

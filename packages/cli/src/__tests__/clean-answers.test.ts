@@ -8,7 +8,6 @@ import { createProject, untilSaid, type Project } from './devs.ts';
 import { keptBytes, openDoor, toAnswer, unwrapped, writeOperatorFile, type Door } from './door.ts';
 
 const SERVER = path.resolve(__dirname, '../../../mcp/src/upstream/__tests__/hostile-server.mjs');
-const TIMEOUT_MS = 120_000;
 /** Put together at run time: what looks like a token would be found in the sources. */
 const newToken = () => ['ghp', randomBytes(18).toString('hex')].join('_');
 const HIDDEN = '\u200b';
@@ -65,7 +64,7 @@ describe('an agent edits a file with a secret, CRLF, an invisible character and 
       ['search_files', null],
       ['search_files', null],
     ]);
-  }, TIMEOUT_MS);
+  });
 
   it('a secret in what an agent writes is not in the log, nor in that of a refused call', async () => {
     await using project = await createProject();
@@ -82,7 +81,7 @@ describe('an agent edits a file with a secret, CRLF, an invisible character and 
       ['denied', 'TOOL_ARG_VALIDATION_FAILURE'],
       ['error', 'OVERWRITE_REFUSED'],
     ]);
-  }, TIMEOUT_MS);
+  });
 });
 
 describe('read_more', () => {
@@ -102,7 +101,7 @@ describe('read_more', () => {
       expect((await readOn(asked, unknown)).text).toMatch(/^Nothing is kept under this handle/);
     }
     expect((await readOn(door, handle)).text).toBe(pages[1]?.text);
-  }, TIMEOUT_MS);
+  });
 
   it('wraps each page of another’s output with an id of its own', async () => {
     await using project = await createProject();
@@ -114,7 +113,7 @@ describe('read_more', () => {
     expect(new Set(ids).size).toBe(pages.length);
     expect(pages.length).toBeGreaterThan(2);
     for (const { text: page } of pages) expect(unwrapped(page)).not.toContain('external-content');
-  }, TIMEOUT_MS);
+  });
 
   it('is the server’s own when it has a tool of that name', async () => {
     await using project = await createProject();
@@ -124,7 +123,7 @@ describe('read_more', () => {
     const { tools } = await door.client.listTools();
     expect(tools).toEqual([expect.objectContaining({ name: 'read_more', description: 'The next page of the book.' })]);
     expect(unwrapped((await door.call('read_more', {})).text)).toBe('page two');
-  }, TIMEOUT_MS);
+  });
 });
 
 describe('what devs itself hands on', () => {
@@ -149,7 +148,7 @@ describe('what devs itself hands on', () => {
     } finally {
       child.kill();
     }
-  }, TIMEOUT_MS);
+  });
 
   it('is masked too when it came by the environment of `devs run`', async () => {
     await using project = await createProject();
@@ -157,7 +156,7 @@ describe('what devs itself hands on', () => {
     await using door = await openDoor(project, ['run', '--', process.execPath, SERVER], { MY_API_KEY: value });
     expect(unwrapped((await door.call('echo', { text: `GET /?key=${value}` })).text)).toBe('GET /?key=[REDACTED:secret:injected]');
     expect(keptBytes(project)).not.toContain(value);
-  }, TIMEOUT_MS);
+  });
 });
 
 describe('a finding that is no secret', () => {
@@ -179,7 +178,7 @@ describe('a finding that is no secret', () => {
     const config = writeOperatorFile(project, { sanitize: { allowedSecrets: [{ fingerprint: Object(finding).fingerprint }] } });
     expect(await read('docs.md', ['--config', config])).toBe(sample);
     expect(await read('key.env', ['--config', config])).toBe('[REDACTED:secret:github-token]');
-  }, TIMEOUT_MS);
+  });
 });
 
 type Answered = Awaited<ReturnType<Door['call']>>;

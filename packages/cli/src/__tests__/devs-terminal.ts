@@ -22,7 +22,7 @@ export async function typeAt(project: Project, args: readonly string[], options:
   const command = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const whole = `${command} ${options.redirect ?? ''}`;
   const words = process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', whole] : ['-qec', whole, '/dev/null'];
-  const child = spawn('script', words, { cwd: project.root, env: environmentOf(project, options.env), timeout: 60_000 });
+  const child = spawn('script', words, { cwd: project.root, env: environmentOf(project, options.env), timeout: 240_000 });
   let shown = '';
   let isAsked = false;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -41,7 +41,7 @@ export async function typeAt(project: Project, args: readonly string[], options:
 
 /** An agent, or a client, runs devs: in a session without any terminal, whatever terminal the tests have. */
 export async function runWithoutTerminal(project: Project, args: readonly string[], input: string): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: project.root, env: environmentOf(project), detached: true, timeout: 60_000 });
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: project.root, env: environmentOf(project), detached: true, timeout: 240_000 });
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };

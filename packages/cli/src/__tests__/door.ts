@@ -25,7 +25,8 @@ export interface Door extends AsyncDisposable {
 /** @param args of `devs` */
 export async function openDoor({ root, state }: Project, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Door> {
   const client = new Client({ name: 'test', version: '1' });
-  const own = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config') };
+  const { PATH = '', NODE_COMPILE_CACHE: compiled } = process.env;
+  const own = { PATH, ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }), DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config') };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, ...args], env: { ...own, ...env }, cwd: root, stderr: 'ignore' }));
   return {
     client,

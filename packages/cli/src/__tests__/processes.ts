@@ -14,11 +14,11 @@ export async function untilGone(pids: readonly number[]): Promise<void> {
   await until(() => !pids.some(isAlive));
 }
 
-/** Rejects after a minute: a loop that goes on behind a failed test would keep the test run alive. */
+/** Rejects after four minutes: a loop that goes on behind a failed test would keep the test run alive. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 240_000;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('it did not come to be so within a minute');
+    if (Date.now() > deadline) throw new Error('it did not come to be so within four minutes');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

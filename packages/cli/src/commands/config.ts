@@ -2,6 +2,7 @@ import { CONFIG_SCHEMA } from '@devs/core';
 import type { Command } from 'commander';
 import { openControllingTerminal } from '../config/controlling-terminal.ts';
 import { describeFiles, describeKeys } from '../config/describe-config.ts';
+import { describeDoubts } from '../config/doubts.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { describeQuestion, describeReview } from '../config/review.ts';
 import { findCandidate } from '../config/trust.ts';
@@ -68,6 +69,7 @@ export async function configPrintCommand({ json }: { json: boolean }, { request,
   const lines = [
     ...keys.map(({ key, shown, source }) => `${key.padEnd(width)}  ${shown}  # ${source}`),
     ...files.map(({ role, path, status }) => `# ${role.padEnd(8)} ${path}: ${status}`),
+    ...describeDoubts(loaded.config).map((doubt) => `# note     ${doubt}`),
   ];
   await writeTo(terminal.output, `${lines.map(printableLine).join('\n')}\n`);
   return EXIT.ok;

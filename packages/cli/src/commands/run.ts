@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import path from 'node:path';
-import { BOUNDARY_INSTRUCTIONS, DevsError } from '@devs/core';
+import { DevsError } from '@devs/core';
 import { serveOverStdio, UpstreamServer, UpstreamTools, type ChildExit } from '@devs/mcp';
 import { readMoreTool } from '@devs/tools';
 import type { Command } from 'commander';
@@ -41,7 +41,7 @@ export async function runCommand([command = '', ...args]: readonly string[], pla
     tools: [readMoreTool],
     // The server gets all of the environment, as it would without devs: the secrets in it are handed on by devs.
     injectedSecrets: secretsOf([{ env: toEnvironment(process.env), args }]),
-    face: { instructions: BOUNDARY_INSTRUCTIONS, toolsMayChange: true },
+    face: { introduction: '', toolsMayChange: true },
   });
   await writeTo(terminal.status, `devs guards ${printableLine(command)}. Call log: ${state.logFile}\n`);
   // Asked to stop before it began.

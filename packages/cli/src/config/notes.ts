@@ -2,6 +2,7 @@ import path from 'node:path';
 import { shellQuote } from '../shell-quote.ts';
 import { printableLine } from '../terminal.ts';
 import { compareEntries, describeChange, readEntries } from './changes.ts';
+import { describeDoubts } from './doubts.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { ProjectFile } from './project-file.ts';
 import { CONFIG_FILE } from './sources.ts';
@@ -11,15 +12,16 @@ import type { TrustRecord } from './trust-record.ts';
 const MAX_CHANGES = 10;
 
 /** What a person must know of the configuration before the work begins: one line a fact, none when there is nothing to say. */
-export async function describeNotes({ sources, layers }: LoadedConfig, root: string): Promise<readonly string[]> {
-  if (sources.kind === 'operator') return [printableLine(`Configuration: ${sources.path}`)];
+export async function describeNotes({ config, sources, layers }: LoadedConfig, root: string): Promise<readonly string[]> {
+  const doubts = describeDoubts(config).map((doubt) => `Configuration: ${doubt}`);
+  if (sources.kind === 'operator') return [`Configuration: ${sources.path}`, ...doubts].map(printableLine);
   const { user, project } = sources;
   const userNote = user.bytes === undefined ? notUsed(user.path, user.notUsed) : [`Configuration: ${user.path}`];
   const applied = layers.find(({ role }) => role === 'project');
   // The root's file is no news to somebody who named another, unless it is what is in force.
   const told = project.filter((file, index) => index === 0 || file.path === applied?.path);
   const projectNotes = await Promise.all(told.map(async (file) => describeProjectFile(file, { root, applied: applied?.path === file.path })));
-  return [...userNote, ...projectNotes.flat()].map(printableLine);
+  return [...userNote, ...projectNotes.flat(), ...doubts].map(printableLine);
 }
 
 /** The command that shows a project file and asks whether it is trusted. */

@@ -97,7 +97,6 @@ describe('pinned', () => {
     expect(Object.keys(core).sort()).toEqual([
       'ANONYMOUS',
       'AUDIT_EVENT_NAMES',
-      'BOUNDARY_INSTRUCTIONS',
       'CONFIG_SCHEMA',
       'DEFAULT_CONFIG',
       'DEFAULT_LIMITS',
@@ -148,6 +147,7 @@ describe('pinned', () => {
       'isRefused',
       'isWithinAllowed',
       'listConfigKeys',
+      'mayBeWithinSecret',
       'nameSome',
       'outputConfigFor',
       'ownValue',

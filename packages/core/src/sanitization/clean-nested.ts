@@ -1,9 +1,11 @@
 import { ESCAPER } from '../protocol/unit-kinds.ts';
+import { ConfinedRewriter } from './confined-rewriter.ts';
 import { Glance } from './glance.ts';
 import { cleanJsonText } from './json-text.ts';
+import { holdsNamedPairs } from './secrets/pair-names.ts';
 import type { WorkBudget } from './secrets/work-budget.ts';
 import { Tally } from './tally.ts';
-import { cleanGlanced } from './text-pipeline.ts';
+import { cleanGlanced, cleanGuarded } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
 
 /** Documents in strings of documents. Each level doubles the work on the innermost at most; honest answers have one. */
@@ -55,17 +57,30 @@ function cleanAt(glance: Glance, nested: Nested): Glance {
 /** String by string, if it is JSON, and then as a whole. */
 function cleanBoth(glance: Glance, nested: Nested): Glance {
   const document = cleanDocument(glance.text, nested);
-  const inner = document === undefined || document === glance.text ? glance : new Glance(document, { work: nested.work });
-  return cleanGlanced(inner, nested.steps, nested.tally);
+  if (document === undefined) return cleanGlanced(glance, nested.steps, nested.tally);
+  return cleanWhole(document === glance.text ? glance : new Glance(document, { work: nested.work }), nested);
 }
 
-/** The same for a text without a backslash: what nothing is found in as a whole has nothing in its strings. */
+/** A document whose strings are clean: what is found in it now reaches over several of them, and is marked in each. */
+function cleanWhole(glance: Glance, { steps, tally }: Nested): Glance {
+  return cleanGuarded(glance, steps, { tally, guard: (text, rewriter) => new ConfinedRewriter(text, rewriter, 'kept') });
+}
+
+/** The same of structured content as JSON, which it still is after this. */
+export function cleanStructured(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
+  return cleanGuarded(glance, steps, { tally, guard: (text, rewriter) => new ConfinedRewriter(text, rewriter, 'dropped') });
+}
+
+/**
+ * The same for a text without a backslash: what nothing is found in as a whole has nothing in its strings, but for values
+ * that stand too far behind their names for the rules of texts.
+ */
 function cleanDirtyDocument(glance: Glance, nested: Nested): Glance {
   const whole = new Tally();
   const cleaned = cleanGlanced(glance, nested.steps, whole);
-  if (cleaned === glance) return glance;
+  if (cleaned === glance && !holdsNamedPairs(glance.text)) return glance;
   const document = cleanDocument(glance.text, nested);
-  if (document !== undefined) return cleanGlanced(new Glance(document, { work: nested.work }), nested.steps, nested.tally);
+  if (document !== undefined) return cleanWhole(new Glance(document, { work: nested.work }), nested);
   nested.tally.merge(whole);
   return cleaned;
 }

@@ -17,6 +17,8 @@ export interface FitSettings {
   /** Bytes that wrapping adds to a text. */
   readonly wrapperBytes: number;
   readonly wrap: (text: string) => string;
+  /** Makes of a notice what only devs can say. */
+  readonly sign: (notice: string) => string;
   /** The words of a configuration, which stand in the output as devs's own. */
   readonly clean: (message: string) => string;
   /** What no piece may end with: `fit.ts`. */
@@ -36,7 +38,7 @@ const SMALLEST_WITH_NOTICE = 1_024;
 
 /** Fits the blocks of one result into its budget, and puts the text into its boundary. What is cut off is kept. */
 export function fitResult(blocks: readonly CleanBlock[], settings: FitSettings): FittedResult {
-  const { config, hardCap, keep } = settings;
+  const { config, hardCap, keep, sign } = settings;
   const budget = Math.min(config.maxSizeBytes, hardCap);
   const whole = fitWithin(blocks, settings, budget);
   if (whole.rest === undefined) return whole;
@@ -44,7 +46,7 @@ export function fitResult(blocks: readonly CleanBlock[], settings: FitSettings):
   const shorter = fitWithin(blocks, settings, budget - NOTICE_BYTES);
   const handle = keep(shorter.rest ?? '');
   if (handle === undefined) return whole;
-  const notice = `[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`;
+  const notice = sign(`[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`);
   return { truncated: true, content: [...shorter.content, { type: 'text', text: notice }] };
 }
 
@@ -54,7 +56,8 @@ interface Fitted extends FittedResult {
 }
 
 function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: number): Fitted {
-  const { blocks, noticeBytes } = dropNotices(all, budget);
+  const { blocks, noticeBytes } = dropNotices(all.map((block) => signBlock(block, settings)), budget);
+  const leftOut: TextContent = { type: 'text', text: settings.sign(LEFT_OUT) };
   const content: ContentBlock[] = [];
   const rest: string[] = [];
   let hardLeft = settings.hardCap - noticeBytes;
@@ -69,9 +72,9 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
       // A link is words for the model, as a text is; an image is not counted by its bytes.
       const isWords = block.type === 'resource_link';
       if (size > Math.min(hardLeft, isWords ? left : hardLeft)) {
-        const said = isLeftOut || left < LEFT_OUT.text.length ? [] : [LEFT_OUT];
+        const said = isLeftOut || left < leftOut.text.length ? [] : [leftOut];
         content.push(...said);
-        left -= said.length * LEFT_OUT.text.length;
+        left -= said.length * leftOut.text.length;
         isLeftOut = true;
         continue;
       }
@@ -92,7 +95,12 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
   return { content, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n') };
 }
 
-const LEFT_OUT: TextContent = { type: 'text', text: '[devs: a part was left out: it is too large.]' };
+const LEFT_OUT = '[devs: a part was left out: it is too large.]';
+
+function signBlock({ block, isNotice }: CleanBlock, { sign }: FitSettings): CleanBlock {
+  const text = isNotice ? textOf(block) : undefined;
+  return text === undefined ? { block, isNotice } : { block: withText(block, sign(text)), isNotice };
+}
 
 interface FittedBlock {
   readonly text: string;

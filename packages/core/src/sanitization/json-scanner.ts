@@ -6,6 +6,8 @@ export interface JsonVisitor {
   close?(kind: 'object' | 'list'): void;
   key?(start: number, end: number): void;
   text?(start: number, end: number): void;
+  /** A number, `true`, `false` or `null`. */
+  bare?(start: number, end: number): void;
 }
 
 /** What may come next. */
@@ -20,8 +22,8 @@ const LITERALS: ReadonlyMap<string, string> = new Map([
   ['f', 'false'],
   ['n', 'null'],
 ]);
-const SHORT_ESCAPE = /["\\/bfnrt]/;
-const UNICODE_ESCAPE = /u[\da-fA-F]{4}/y;
+const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (unit) => unit.charCodeAt(0)));
+const LETTER_U = 0x75;
 
 /**
  * True for a text that is JSON, or JSON documents a line each; tells the visitor of what it finds on the way. A raw
@@ -150,9 +152,14 @@ class JsonScanner {
   #takeBare(): boolean {
     if (!this.#wantsValue()) return false;
     const literal = LITERALS.get(this.#text.charAt(this.#at));
-    if (literal !== undefined) return this.#text.startsWith(literal, this.#at) && this.#endValue(this.#at + literal.length);
+    if (literal !== undefined) return this.#text.startsWith(literal, this.#at) && this.#endBare(this.#at + literal.length);
     NUMBER.lastIndex = this.#at;
-    return NUMBER.test(this.#text) && this.#endValue(NUMBER.lastIndex);
+    return NUMBER.test(this.#text) && this.#endBare(NUMBER.lastIndex);
+  }
+
+  #endBare(end: number): boolean {
+    this.#visitor.bare?.(this.#at, end);
+    return this.#endValue(end);
   }
 
   #wantsValue(): boolean {
@@ -178,15 +185,22 @@ class JsonScanner {
   }
 
   #endOfEscape(slash: number): number {
-    if (SHORT_ESCAPE.test(this.#text.charAt(slash + 1))) return slash + 2;
-    UNICODE_ESCAPE.lastIndex = slash + 1;
-    return UNICODE_ESCAPE.test(this.#text) ? slash + 6 : -1;
+    const unit = this.#text.charCodeAt(slash + 1);
+    if (unit !== LETTER_U) return SHORT_ESCAPES.has(unit) ? slash + 2 : -1;
+    // By units: for a list of escapes, a pattern costs as much as all the rest.
+    for (let at = slash + 2; at < slash + 6; at += 1) if (!isHexDigit(this.#text.charCodeAt(at))) return -1;
+    return slash + 6;
   }
 
   #backslashFrom(at: number): number {
     if (this.#backslash !== -1 && this.#backslash < at) this.#backslash = this.#text.indexOf('\\', at);
     return this.#backslash;
   }
+}
+
+function isHexDigit(unit: number): boolean {
+  const letter = unit | 0x20;
+  return (unit >= 0x30 && unit <= 0x39) || (letter >= 0x61 && letter <= 0x66);
 }
 
 function isSpace(unit: number): boolean {

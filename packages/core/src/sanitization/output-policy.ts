@@ -11,7 +11,7 @@ import { createSteps } from './steps.ts';
 import { Tally } from './tally.ts';
 import { cleanText } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
-import { createWrapper, shouldWrap, type Wrapper } from './wrap.ts';
+import { boundaryInstructions, createNoticeId, createWrapper, shouldWrap, type Wrapper } from './wrap.ts';
 
 export interface OutputPolicyOptions {
   readonly sanitize: DevsCoreConfig['sanitize'];
@@ -35,6 +35,8 @@ const UNREADABLE = 'secrets could not be looked for in it';
 
 /** What the operator has decided about everything that goes out, made once for a server. */
 export class OutputPolicy {
+  /** By which notices of devs are told from what others write: `signNotice`. */
+  readonly noticeId = createNoticeId();
   readonly #sanitize: DevsCoreConfig['sanitize'];
   readonly #detector: SecretDetector;
   readonly #wrappers = new Map<string, Wrapper>();
@@ -54,6 +56,11 @@ export class OutputPolicy {
   /** Whether results of the tool stand inside a boundary. What is requested can only add to the operator's word. */
   isBounded({ labels }: OutputTool, requested = false): boolean {
     return shouldWrap({ policy: this.#sanitize.boundaries, labels, requested });
+  }
+
+  /** For the `instructions` of a server: what a model has to know of what goes out. */
+  get instructions(): string {
+    return boundaryInstructions(this.noticeId);
   }
 
   /** The steps for texts of the tool. Made once for a configuration, a name and a boundary. */

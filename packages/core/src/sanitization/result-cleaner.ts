@@ -7,8 +7,9 @@ import { isEncoding } from '../protocol/decode.ts';
 import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { cleanJson } from './clean-json.ts';
 import { cleanBlock, cleanMeta, type BlockCleaning } from './content-blocks.ts';
-import { cutCleaned, cutRaw } from './cut-text.ts';
+import { cutCleaned } from './cut-text.ts';
 import { triggerAtEnd } from './cut-triggers.ts';
+import { withoutDevsVoice } from './devs-voice.ts';
 import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
 import { twinOf } from './json-text.ts';
 import { readRawResult, withheld, type RawParts } from './raw-result.ts';
@@ -16,6 +17,7 @@ import type { SanitizationContext, SanitizationReport } from './sanitize-tool-re
 import { Tally } from './tally.ts';
 import { TextCleaner } from './text-cleaner.ts';
 import { toOneLine } from './one-line.ts';
+import { signNotice } from './wrap.ts';
 
 /** Where counts of what was cleaned are told to machines. */
 export const SANITIZATION_META_KEY = 'devs/sanitization';
@@ -29,6 +31,10 @@ const LEAST_RAW_UNITS = 1_048_576;
 
 /** Texts that are held against the structured part. */
 const MAX_TWINS = 3;
+
+/** Units of a name, a title or a description that are looked at. */
+const MOST_LINE = 65_536;
+const LONG_LINE = '(too long to be shown)';
 
 const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
 const UNFIT = '[devs: the structured part was left out: it does not fit the schema that the tool declares.]';
@@ -83,8 +89,13 @@ export class ResultCleaner {
 
   /** A name or a title may stand outside the boundary: it must not sound like devs there. */
   #lineOf(text: string, maxCharacters: number): string {
-    const line = cutCleaned(toOneLine(this.#texts.word(cutRaw(text, maxCharacters))), maxCharacters);
-    return this.#context.authorship === 'own' || !soundsLikeDevs(line) ? line : line.replaceAll(/\p{Ps}/gu, '(');
+    // Cleaned whole and then cut: a start of it could end in half a secret, however much in it is not seen.
+    if (text.length > MOST_LINE) return LONG_LINE;
+    const whole = toOneLine(this.#texts.word(text));
+    const cut = cutCleaned(whole, maxCharacters);
+    // What a letter behind it kept from being one, `__otter`, may be a trigger once it is cut.
+    const line = cut === whole ? whole : cutCleaned(toOneLine(this.#texts.word(cut)), maxCharacters);
+    return this.#context.authorship === 'own' ? line : withoutDevsVoice(line);
   }
 
   #noticeOf(text: string): TextContent {
@@ -156,9 +167,11 @@ export class ResultCleaner {
     };
     const members = cleanJson(raw, word, this.#tally);
     if (unitsLeft < 0) return { raw, cleaned: null, isChanged: false, bytes: 0, problem: TOO_LARGE };
-    // As a text of the same words is read: what is a secret beside its neighbour there is one here.
+    // As a text of the same words is read: what is a secret beside its neighbour there is one here, and a server sends both.
+    // Members by themselves are known by names beside them (`pair-names.ts`); by more than that, as the name of an
+    // object around them, `{"AccountKey":{"value":…}}`, only the rules of texts know them. A second list would not stay the same.
     const said = JSON.stringify(members);
-    const json = this.#texts.word(said);
+    const json = this.#texts.structured(said);
     const cleaned = json === said ? members : readJson(json);
     const bytes = Buffer.byteLength(json, 'utf8');
     const whole = { raw, cleaned, isChanged: isChanged || json !== said };
@@ -180,13 +193,14 @@ export class ResultCleaner {
   }
 
   #fit(blocks: readonly CleanBlock[], structuredBytes: number): FittedResult {
-    const { sanitizer, wrapper, createId, keep } = this.#context;
+    const { sanitizer, wrapper, createId, keep, noticeId } = this.#context;
     return fitResult(blocks, {
       config: this.#config,
       hardCap: sanitizer.maxBytes - structuredBytes,
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,
       clean: (message) => (message === DEFAULT_OUTPUT_CONFIG.truncationMessage ? message : this.#lineOf(message, 1_000)),
+      sign: (notice) => signNotice(notice, noticeId),
       avoid: triggerAtEnd(this.#context.steps),
       keep,
     });
@@ -229,11 +243,6 @@ function takeWordsOut({ block, isNotice }: CleanBlock): readonly CleanBlock[] {
   const { title, description, ...link } = block;
   const text = [title, description].filter((words) => words !== undefined).join('\n');
   return [{ block: link, isNotice }, { block: { type: 'text', text }, isNotice }];
-}
-
-/** In any letters that look like these, and with anything between them that is none. */
-function soundsLikeDevs(line: string): boolean {
-  return /\p{Ps}[^\p{L}\p{N}]{0,8}d[^\p{L}\p{N}]{0,8}e[^\p{L}\p{N}]{0,8}v[^\p{L}\p{N}]{0,8}s/iu.test(line.normalize('NFKC'));
 }
 
 function toNotice(text: string): CleanBlock {

@@ -42,6 +42,8 @@ export interface SanitizationContext {
   readonly steps: readonly TextStep[];
   /** Puts texts into boundaries; undefined: they stand in none. */
   readonly wrapper: Wrapper | undefined;
+  /** Of devs's own notices: `signNotice`. */
+  readonly noticeId: string;
   /** UUIDs, for the boundaries. */
   readonly createId: () => string;
   /** False when a cleaned structured content is not what the tool has promised. Absent: it has promised nothing. */

@@ -3,7 +3,7 @@ import { DevsError } from '../errors.ts';
 import type { Encoding } from '../protocol/decode.ts';
 import type { IOutputSanitizer, KnownText } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
-import { cleanNested, cleanWord } from './clean-nested.ts';
+import { cleanNested, cleanStructured, cleanWord } from './clean-nested.ts';
 import { commonStart } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
 import { Glance } from './glance.ts';
@@ -74,6 +74,13 @@ export class TextCleaner {
     const { steps, tally } = this.#settings;
     this.#work.grant(text.length);
     return cleanWord(text, steps, { tally, name, work: this.#work });
+  }
+
+  /** Structured content as JSON, whose strings are clean. */
+  structured(json: string): string {
+    const { steps, tally } = this.#settings;
+    this.#work.grant(json.length);
+    return cleanStructured(new Glance(json, { work: this.#work }), steps, tally).text;
   }
 
   #refuseBinary(raw: Uint8Array | string): void {

@@ -1,7 +1,7 @@
 import { Glance } from './glance.ts';
 import { TextRewriter } from './rewriter.ts';
 import type { Tally } from './tally.ts';
-import type { TextStep } from './text-step.ts';
+import type { Rewriter, TextStep } from './text-step.ts';
 
 /**
  * The text after each of the steps, in their order; what they did is counted in `tally`. Takes well-formed text
@@ -13,10 +13,20 @@ export function cleanText(text: string, steps: readonly TextStep[], tally: Tally
 
 /** The same for a text of which something may be known, and what is known of what comes out. */
 export function cleanGlanced(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
+  return cleanGuarded(glance, steps, { tally, guard: (_, rewriter) => rewriter });
+}
+
+export interface GuardSettings {
+  readonly tally: Tally;
+  /** Stands before the rewriter of each step: what of a change is made. */
+  readonly guard: (text: string, rewriter: Rewriter) => Rewriter;
+}
+
+export function cleanGuarded(glance: Glance, steps: readonly TextStep[], { tally, guard }: GuardSettings): Glance {
   let cleaned = glance;
   for (const step of steps) {
     const rewriter = new TextRewriter(cleaned, step.name, tally);
-    step.rewrite(cleaned.text, rewriter, cleaned);
+    step.rewrite(cleaned.text, guard(cleaned.text, rewriter), cleaned);
     if (rewriter.isChanged) cleaned = rewriter.finish();
   }
   return cleaned;

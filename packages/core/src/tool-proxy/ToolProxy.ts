@@ -114,6 +114,11 @@ export class ToolProxy {
     this.#paths = new PathGuard(options.pathRoot);
   }
 
+  /** What a model has to know to read the answers: for the `instructions` of whoever serves them. */
+  get instructions(): string {
+    return this.#mask.instructions;
+  }
+
   /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
   async execute(request: ToolCallRequest, wishes: AnswerWishes = {}): Promise<ToolResult> {
     const call = this.#open(request);

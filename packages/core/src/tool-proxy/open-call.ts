@@ -21,7 +21,7 @@ export function openCall(request: ToolCallRequest, { id, clock }: CallSetting): 
   return {
     id,
     askedName: toolName,
-    toolName: cleanName(toolName),
+    toolName: showName(cutName(toolName)),
     args,
     signal,
     ...readContext(context),
@@ -57,8 +57,12 @@ function readContext(context: unknown): Pick<Call, 'context' | 'contextRefused'>
   }
 }
 
-/** A name is the caller's word: it must not forge lines in a log, nor fill it. */
-function cleanName(name: unknown): string {
-  const text = typeof name === 'string' ? name : typeof name;
-  return cutWords(text, MAX_NAME_CHARACTERS).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+/** A name is the caller's word: it must not fill a log. */
+export function cutName(name: unknown): string {
+  return cutWords(typeof name === 'string' ? name : typeof name, MAX_NAME_CHARACTERS);
+}
+
+/** Nor may it forge lines there. After its secrets are masked: a sign for what is hidden in one would part it. */
+export function showName(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
 }

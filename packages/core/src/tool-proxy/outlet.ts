@@ -104,7 +104,7 @@ export class CallOutlet {
   view(bytes: Uint8Array): TextView {
     const { registry, policy } = this.#parts;
     const reader = registry.getTool(READER) ?? this.#asked.tool;
-    return viewBytes(bytes, policy.stepsFor(reader, reader.settings.output, policy.isBounded(reader, this.#wishes.boundaries)));
+    return viewBytes(bytes, policy.stepsFor(reader, this.#configOf(reader), policy.isBounded(reader, this.#wishes.boundaries)));
   }
 
   /**
@@ -148,6 +148,7 @@ export class CallOutlet {
         authorship: tool.authorship ?? 'own',
         steps,
         wrapper: isBounded ? policy.wrapperFor(sourceOf(tool)) : undefined,
+        noticeId: policy.noticeId,
         createId,
         fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
         keep: (rest) => this.#keep(rest, { isBounded, links: config.links }),
@@ -161,10 +162,13 @@ export class CallOutlet {
 
   #settle(tool: RegisteredTool): Settled {
     const { policy } = this.#parts;
-    const own = tool.settings.output;
-    const config = this.#wishes.output === undefined ? own : combineOutputConfig(own, this.#wishes.output);
+    const config = this.#configOf(tool);
     const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
     return { config, isBounded, links: config.links, steps: policy.stepsFor(tool, config, isBounded) };
+  }
+
+  #configOf({ settings }: RegisteredTool): OutputConfig {
+    return this.#wishes.output === undefined ? settings.output : combineOutputConfig(settings.output, this.#wishes.output);
   }
 
   /** The rest of an output of which less was asked when it was kept, as it is asked for now. @throws DevsError OVERFLOW_NOT_FOUND */

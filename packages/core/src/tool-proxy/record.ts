@@ -2,6 +2,7 @@ import type { Json } from '../json.ts';
 import type { Permit } from '../policy/decide.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Call } from './call.ts';
+import { cutName, showName } from './open-call.ts';
 import { statusOf, type Outcome } from './outcome.ts';
 import type { AgentLogIntent, AgentLogRecord } from './types.ts';
 
@@ -36,7 +37,7 @@ function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' |
   const textOf = (text: string) => mask.textForLog(text, toolName);
   return {
     id: call.id,
-    toolName: textOf(toolName),
+    toolName: showName(textOf(cutName(call.askedName))),
     agentId: textOf(context.agentId),
     turnIndex: context.turnIndex,
     phaseId: textOf(context.phaseId),

@@ -1,4 +1,4 @@
-import { BOUNDARY_INSTRUCTIONS, describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import { describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -18,16 +18,15 @@ export interface OrchestratorServerOptions {
   /** Absolute path of the folder that is served. */
   readonly projectRoot: string;
   readonly version: string;
-  /** What a client is told about the tools as a whole. Default: what holds for devs's own; empty: nothing. */
-  readonly instructions?: string;
+  /** What a client is told about the tools as a whole, before what the gate says of its answers. Default: what holds for devs's own. */
+  readonly introduction?: string;
   /** True when the registry may change while it is served: clients are then told that they can hear of it. */
   readonly toolsMayChange?: boolean;
 }
 
-const INSTRUCTIONS =
+const INTRODUCTION =
   'devs guards these tools: every call is checked, run confined and written to a log. ' +
-  'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder. ' +
-  BOUNDARY_INSTRUCTIONS;
+  'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder.';
 
 /** Calls that run at once; the others wait in line. Each may hold a result of megabytes. */
 const MOST_AT_ONCE = 64;
@@ -63,7 +62,8 @@ export class OrchestratorServer {
   }
 
   createProtocolServer(connection: Connection): Server {
-    const { registry, projectRoot, version, instructions = INSTRUCTIONS, toolsMayChange = false } = this.#options;
+    const { registry, projectRoot, version, proxy, introduction = INTRODUCTION, toolsMayChange = false } = this.#options;
+    const instructions = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
     const capabilities = { tools: toolsMayChange ? { listChanged: true } : {} };
     const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });
     this.#connected.add(server);

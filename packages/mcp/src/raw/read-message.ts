@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord } from '@devs/core';
+import { cutWords, isRecord } from '@devs/core';
 import { isJSONRPCResponse, isSpecType } from '@modelcontextprotocol/server';
 import { findChangedInteger, inspect, type Flaw, type Inspection } from './inspect.ts';
 
@@ -172,7 +172,7 @@ export function toObjection(flaw: Flaw): Objection {
 /** One sentence; the keys are the sender's, so they are quoted and capped. */
 export function describeFlaw({ path, problem }: Flaw): string {
   const pointer = path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return `${JSON.stringify(pointer.slice(0, 200).toWellFormed())} ${problem}.`;
+  return `${JSON.stringify(cutWords(pointer, 200))} ${problem}.`;
 }
 
 function invalid(message: string): Objection {

@@ -1,4 +1,4 @@
-import { DevsError, isRecord } from '@devs/core';
+import { cutWords, DevsError, isRecord } from '@devs/core';
 import { isSpecType } from '@modelcontextprotocol/server';
 import { describeFlaw, isId, type RawRequest } from './read-message.ts';
 import { inspect, type Flaw } from './inspect.ts';
@@ -40,5 +40,5 @@ export function tooLarge(problem: string): DevsError {
 
 /** Why a call that the SDK answered by itself is in the log: in the SDK's words, quoted and capped. */
 export function answeredBySdk(reason: string): DevsError {
-  return new DevsError('MESSAGE_REFUSED', { sentence: `The message was refused: ${JSON.stringify(reason.slice(0, 200).toWellFormed())}.` });
+  return new DevsError('MESSAGE_REFUSED', { sentence: `The message was refused: ${JSON.stringify(cutWords(reason, 200))}.` });
 }

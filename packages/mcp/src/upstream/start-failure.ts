@@ -1,4 +1,4 @@
-import { DevsError } from '@devs/core';
+import { cutWords, DevsError } from '@devs/core';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { ChildExit } from './child-server.ts';
 
@@ -29,7 +29,7 @@ export function describeExit(exit: ChildExit): string {
 }
 
 function sentenceOf({ command, exit, timeoutMs, cause }: FailedStart): string {
-  const name = JSON.stringify(command.slice(0, 200).toWellFormed());
+  const name = JSON.stringify(cutWords(command, 200));
   if (exit?.kind === 'not found') return `The command ${name} was not found. Is it installed, and on the PATH?`;
   if (exit?.kind === 'not executable') return `The command ${name} cannot be executed.`;
   if (exit?.kind === 'not started') return `The command ${name} could not be started.`;

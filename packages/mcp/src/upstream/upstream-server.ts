@@ -1,4 +1,4 @@
-import { describeCause, DevsError, silentLogger, type JsonObject, type RawToolResult, type StructuredLogger } from '@devs/core';
+import { cutWords, describeCause, DevsError, silentLogger, type JsonObject, type RawToolResult, type StructuredLogger } from '@devs/core';
 import type { ClientHello } from '../client-hello.ts';
 import { ChildServer, toSpawnFailure, type ChildExit, type ServerCommand } from './child-server.ts';
 import type { ListedTool } from './listed-tools.ts';
@@ -149,6 +149,6 @@ export class UpstreamServer {
   }
 
   #warn(event: string, cause: unknown): void {
-    this.#logger.warn(event, { source: this.#options.source, error: describeCause(cause).slice(0, 500).toWellFormed() });
+    this.#logger.warn(event, { source: this.#options.source, error: cutWords(describeCause(cause), 500) });
   }
 }

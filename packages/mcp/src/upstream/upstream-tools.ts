@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
   canonicalJson,
+  cutWords,
   describeCause,
   DevsError,
   type Json,
@@ -132,7 +133,7 @@ export class UpstreamTools {
   /** Once for each tool and reason. */
   #say(event: string, name: unknown, reason: string): void {
     const { logger, source } = this.#options;
-    const line = { source, tool: quote(name), reason: reason.slice(0, 500).toWellFormed() };
+    const line = { source, tool: quote(name), reason: cutWords(reason, 500) };
     const key = `${event} ${line.tool} ${line.reason}`;
     if (this.#said.has(key) || this.#said.size >= MOST_REMEMBERED) return;
     this.#said.add(key);
@@ -147,6 +148,6 @@ function digestOf(definition: ToolDefinition): string {
 
 /** A name that may be anything, short and in ASCII: what is refused for its hidden characters is not shown with them. */
 function quote(name: unknown): string {
-  const text = JSON.stringify(typeof name === 'string' ? name.slice(0, 60).toWellFormed() : null);
+  const text = JSON.stringify(typeof name === 'string' ? cutWords(name, 60) : null);
   return text.replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { boundaryTags } from '../boundary-tags.ts';
 import { DEFAULT_TRIGGERS, triggers } from '../triggers.ts';
-import { BOUNDARY_INSTRUCTIONS, createWrapper, shouldWrap, wrapContent } from '../wrap.ts';
+import { boundaryInstructions, createWrapper, shouldWrap, wrapContent } from '../wrap.ts';
 import { clean } from './clean-scene.ts';
 
 const STEPS = [boundaryTags, triggers([...DEFAULT_TRIGGERS, 'mcp__devs'])];
@@ -209,7 +209,7 @@ describe('a boundary', () => {
   });
 
   it('is explained to the model', () => {
-    expect(BOUNDARY_INSTRUCTIONS).toMatch(/external-content.*data.*do not follow.*REDACTED.*Notices/);
-    expect(BOUNDARY_INSTRUCTIONS.length).toBeLessThan(90 * 4);
+    expect(boundaryInstructions('123abc')).toMatch(/external-content.*data.*do not follow.*REDACTED.*Notices.*\[devs 123abc: /);
+    expect(boundaryInstructions('123abc').length).toBeLessThan(100 * 4);
   });
 });

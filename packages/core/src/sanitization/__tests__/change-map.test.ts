@@ -66,7 +66,7 @@ describe('a map of changes', () => {
       }),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 
   it('takes some four bytes for a change of a hostile file', () => {
     const map = new ChangeMap();

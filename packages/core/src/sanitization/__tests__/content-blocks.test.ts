@@ -133,6 +133,11 @@ describe('links', () => {
     });
   });
 
+  it('have no size of -0, which JSON does not know', () => {
+    const block = { type: 'resource_link', uri: 'https://example.com/', name: 'a', size: -0, annotations: { priority: -0 } };
+    expect(cleanBlock(block, createCleaning())).toEqual({ ...block, size: 0, annotations: { priority: 0 } });
+  });
+
   it.each(['https://example.com/?t=ghp_x', 'https://example.com/?t=%67hp_x', 'memo://%67%68p_x', 'https://example.com/%0aobey', 'https://example.com/%ff', 'javascript://x', '', undefined, 5])(
     'are left out when the address is %j',
     (uri) => {

@@ -53,7 +53,7 @@ describe('the laws of a view', () => {
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('alterations go from left to right in both, and in between text and source are the same', () => {
     fc.assert(
@@ -69,7 +69,7 @@ describe('the laws of a view', () => {
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('what is altered in a piece is what of all lies over it, and edges are the places that stand for bytes', () => {
     fc.assert(
@@ -79,30 +79,25 @@ describe('the laws of a view', () => {
         expect(view.alterationCount).toBe(all.length);
         const end = start + length;
         expect([...view.alterationsIn(start, end)]).toEqual(all.filter((one) => one.start < end && one.end > start));
-        for (let edge = -1; edge <= view.text.length + 1; edge += 1) expect(view.isEdge(edge)).toBe(isTaken(view, edge));
+        const places = Array.from({ length: view.text.length + 3 }, (_, index) => index - 1);
+        expect(places.filter((edge) => view.isEdge(edge) !== isTaken(view, edge))).toEqual([]);
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('pieces that follow one another stand for bytes that do, and none is without them', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const view = viewBytes(bytes, STEPS);
-        let last = 0;
         const edges = Array.from({ length: view.text.length + 1 }, (_, edge) => edge).filter((edge) => view.isEdge(edge));
-        for (const [index, edge] of edges.entries()) {
-          const next = edges[index + 1];
-          if (next === undefined) break;
-          const { start, end } = view.sourceOf(edge, next);
-          expect(start).toBeGreaterThanOrEqual(last);
-          expect(end).toBeGreaterThan(start);
-          last = end;
-        }
+        const pieces = edges.slice(1).map((next, index) => view.sourceOf(edges[index] ?? 0, next));
+        const wrong = pieces.filter(({ start, end }, index) => start < (pieces[index - 1]?.end ?? 0) || end <= start);
+        expect(wrong).toEqual([]);
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('pages of any size show the view, each mark on every page that has a byte of it', () => {
     fc.assert(
@@ -119,11 +114,11 @@ describe('the laws of a view', () => {
         }
         if (!allOf(view).some(({ kind }) => kind === 'masked')) expect(shown).toBe(view.text);
         else expect(shown.length).toBeGreaterThanOrEqual(view.text.length);
-        for (const page of pages) expect(view.text).toContain(page);
+        expect(pages.filter((page) => !view.text.includes(page))).toEqual([]);
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 });
 
 function allOf(view: TextView): Alteration[] {

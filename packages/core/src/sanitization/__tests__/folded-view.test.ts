@@ -54,7 +54,7 @@ describe('a text as it is read', () => {
     const lines = all.filter((_, index) => careful[index] === 'e_');
     expect(lines.filter((line) => clean(`${line}${line}ot`, triggers(['__ot'])) !== '[REDACTED:trigger]')).toEqual([]);
     expect([angles.length, lines.length]).toEqual([25, 10]);
-  }, 60_000);
+  });
 });
 
 describe('laws of the view', () => {

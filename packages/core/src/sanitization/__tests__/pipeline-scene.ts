@@ -6,6 +6,9 @@ import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { OutputPolicy } from '../output-policy.ts';
 import { sanitizeToolResult, type SanitizationContext, type SanitizedResult } from '../sanitize-tool-result.ts';
 
+/** Of the notices of every pipeline here. */
+export const NOTICE_ID = '123abc';
+
 export interface PipelineWishes {
   readonly sanitize?: Partial<DevsCoreConfig['sanitize']>;
   readonly output?: Partial<OutputConfig>;
@@ -33,6 +36,7 @@ export function createPipeline(wishes: PipelineWishes = {}): (raw: unknown) => S
     authorship: 'foreign',
     steps: policy.stepsFor(tool, config, isBounded),
     wrapper: isBounded ? policy.wrapperFor('server/fetch_page') : undefined,
+    noticeId: NOTICE_ID,
     createId: randomUUID,
     ...wishes.context,
   };

@@ -71,7 +71,7 @@ describe('sanitizeOutput (seed 002)', () => {
       }),
       { numRuns: 2_000 },
     );
-  }, 120_000);
+  });
 });
 
 describe('validateJsonOutput', () => {

@@ -40,7 +40,7 @@ describe('the laws of the steps that delete', () => {
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('no control is left that a terminal obeys', () => {
     fc.assert(
@@ -49,7 +49,7 @@ describe('the laws of the steps that delete', () => {
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('a NUL is as if it had not been there', () => {
     fc.assert(
@@ -58,7 +58,7 @@ describe('the laws of the steps that delete', () => {
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 
   it('what stays is a part of what was, in its order', () => {
     fc.assert(
@@ -73,5 +73,5 @@ describe('the laws of the steps that delete', () => {
       }),
       RUNS,
     );
-  }, 120_000);
+  });
 });

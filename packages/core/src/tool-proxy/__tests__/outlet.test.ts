@@ -159,11 +159,19 @@ describe('what a caller asks of an answer', () => {
 
   it('is what the files that it edits are shown with', async () => {
     const views: string[] = [];
-    const execute = ({ run }: Execution) => (views.push(run.view(Buffer.from('a __ot b')).text), answer('x'));
+    const execute = ({ run }: Execution) => (views.push(run.view(Buffer.from('a __ot ![](https://a.invalid/?b) c')).text), answer('x'));
     const scene = createScene({ execute });
     await scene.proxy.execute(request(), { boundaries: true });
+    await scene.proxy.execute(request(), { output: { links: 'mark' } });
     await scene.proxy.execute(request());
-    expect(views).toEqual(['a [REDACTED:trigger] b', 'a __ot b']);
+    expect(views).toEqual(['a [REDACTED:trigger] ![](https://a.invalid/?b) c', 'a __ot [REDACTED:link] c', 'a __ot ![](https://a.invalid/?b) c']);
+  });
+
+  it('is told with words that only devs can say, for which the gate gives the number', async () => {
+    const scene = createScene({ execute: () => ({ content: [{ type: 'unheard-of' }] }) });
+    const number = /^\[devs ([0-9a-f]{6}): content of an unknown kind was left out\]$/.exec(textsOf(await scene.proxy.execute(request()))[0] ?? '')?.[1];
+    expect(scene.proxy.instructions).toContain(`[devs ${number}: `);
+    expect(createScene().proxy.instructions).not.toContain(`[devs ${number}: `);
   });
 });
 

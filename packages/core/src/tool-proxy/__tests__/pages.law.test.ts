@@ -14,7 +14,7 @@ const tools = [untrusted, { ...readMore, definition: { ...readMore.definition, i
 
 let text = '';
 const config = parseConfig({ tools: { fetch_page: { output: { maxSizeBytes: 1_000_000, onBinary: 'replace' } } } });
-const execute = ({ tool, args, run }: Execution) => answer(tool.name === 'read_more' ? run.readMore(String(args['handle'])) : text);
+const execute = ({ tool, args, run }: Execution) => answer(tool.name === 'read_more' ? run.readMore(typeof args['handle'] === 'string' ? args['handle'] : '') : text);
 const { proxy } = createScene({ tools, registry: { settingsFor: (name) => settingsFor(config, name) }, execute });
 
 /** No message stands at a cut. */

@@ -9,7 +9,6 @@ import type { Authorship } from '../../validation/schema.ts';
 import { createPathGround, type PathGround } from '../../validation/__tests__/path-ground.ts';
 import { codeOf, context, createScene, describeTool, request, wholeText, type Scene } from './scene.ts';
 
-const TIMEOUT_MS = 60_000;
 const PATH: JsonObject = { type: 'string', format: 'devs-path' };
 const FLAT: JsonObject = { type: 'object', properties: { path: PATH }, required: ['path'], additionalProperties: false };
 
@@ -264,7 +263,7 @@ describe('paths in the arguments of a foreign tool', () => {
       }),
       { numRuns: 300 },
     );
-  }, TIMEOUT_MS);
+  });
 });
 
 /** What is not there counts as its parent. */

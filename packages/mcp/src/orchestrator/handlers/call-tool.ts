@@ -5,6 +5,8 @@ import { toCallToolResult } from '../wire.ts';
 
 /** The gate, as this handler needs it. */
 export interface CallGate {
+  /** What a model has to know to read the answers. */
+  readonly instructions?: string;
   execute(request: ToolCallRequest): Promise<ToolResult>;
   refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult>;
 }

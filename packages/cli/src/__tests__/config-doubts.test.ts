@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseConfig } from '@devs/core';
+import { describeDoubts } from '../config/doubts.ts';
+import { createConfigPlace, type ConfigPlace } from './config-place.ts';
+import { createProject } from './devs.ts';
+
+let place: ConfigPlace;
+beforeEach(async () => {
+  place = await createConfigPlace();
+});
+afterEach(async () => place[Symbol.asyncDispose]());
+
+const allowing = (...allowedSecrets: readonly object[]) => ({ sanitize: { allowedSecrets } });
+const doubts = (...allowed: readonly object[]) => describeDoubts(parseConfig(allowing(...allowed)));
+
+describe('a rule that there is none of', () => {
+  it.each<[rule: string, ending: string]>([
+    ['github-tokens', 'did you mean "github-token"'],
+    ['github', 'did you mean "github-token"'],
+    ['entropy', 'the rules are in docs/reference/secret-rules.md'],
+  ])('%s', (rule, ending) => {
+    expect(doubts({ rule: 'json-web-token' }, { rule, tool: 'read_file' })).toEqual([
+      `sanitize.allowedSecrets.1.rule is "${rule}", which is no rule, so it allows nothing; ${ending}`,
+    ]);
+  });
+
+  it('nothing is said of rules that there are, of tools and of fingerprints', () => {
+    expect(doubts({ rule: 'injected' }, { tool: 'their_tool' }, { fingerprint: '0123456789abcdef', rule: 'private-key' })).toEqual([]);
+  });
+
+  it('is said at the start, whoever wrote it', async () => {
+    const said = expect.stringMatching(/^Configuration: sanitize\.allowedSecrets\.0\.rule is "jwt", which is no rule/);
+    const named = await place.write(path.join(place.outside, 'team.json'), allowing({ rule: 'jwt' }));
+    expect(await place.notes({ named })).toEqual([`Configuration: ${named}`, said]);
+    await place.write(place.userFile, allowing({ rule: 'jwt' }));
+    expect(await place.notes()).toEqual([`Configuration: ${place.userFile}`, said]);
+  });
+
+  it('is said by `devs config print`', async () => {
+    await using project = await createProject();
+    const named = await place.write(path.join(place.outside, 'team.json'), allowing({ rule: 'jwt' }));
+    const { stdout, code } = await project.run(['config', 'print', '--config', named]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\n# note     sanitize.allowedSecrets.0.rule is "jwt", which is no rule')]);
+  });
+});
