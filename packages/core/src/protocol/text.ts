@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { C0, C1, HIDDEN, kindOfUnit } from './unit-kinds.ts';
 
 /** Marks where output was cut. ASCII, so that it can stand in any JSON without a further escape. */
 export const TRUNCATION_SENTINEL = '\n[OUTPUT TRUNCATED - exceeded maxToolOutputBytes limit]';
@@ -39,15 +40,38 @@ export function cutText(text: string, maxBytes: number): string {
   return utf8Prefix(text, room) + TRUNCATION_SENTINEL;
 }
 
+/** Units that a long word may consist of, with those of what is written out in quotes: `\u{200b}`, `\u001b[31m`. */
+const WORD_UNIT = /[\w+=.\\{}[;-]/;
+/** A control sequence may hold any other unit: `]8;;http://…`. */
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+/** Of a shorter word nothing is given away. */
+const SHORTEST_PARTED = 12;
+
 /**
  * The text, at most `maxUnits` of UTF-16 long and well formed, for words of a caller or a server that are quoted before
  * anybody looks for secrets in them: a long word that the cut would part goes whole. Half a token that is shown is half
- * of it given away, and no detector knows it.
+ * of it given away, and no detector knows it. What is hidden parts no word: a token with a zero-width space in it is one.
  */
 export function cutWords(text: string, maxUnits: number): string {
   const kept = text.slice(0, maxUnits).toWellFormed();
-  const isParted = text.length > maxUnits && /[\w+=.-]/.test(text[maxUnits] ?? '');
-  return isParted ? kept.replace(/[\w+=.-]{12,}$/, '') : kept;
+  const isInWord = CONTROL.test(kept) ? isNoSpace : isOfWord;
+  if (text.length <= maxUnits || !isInWord(text.charCodeAt(maxUnits))) return kept;
+  let start = maxUnits;
+  while (start > 0 && isInWord(text.charCodeAt(start - 1))) start -= 1;
+  return maxUnits - start < SHORTEST_PARTED ? kept : kept.slice(0, start).toWellFormed();
+}
+
+function isNoSpace(unit: number): boolean {
+  return (unit > 0x20 && unit < 0x7f) || isUnseen(unit);
+}
+
+function isOfWord(unit: number): boolean {
+  return WORD_UNIT.test(String.fromCharCode(unit)) || isUnseen(unit);
+}
+
+/** Of a control, of a hidden character, or the second half of what may be one. */
+function isUnseen(unit: number): boolean {
+  return (kindOfUnit(unit) & (C0 | C1 | HIDDEN)) !== 0 || (unit >= 0xdc00 && unit <= 0xdfff);
 }
 
 function isContinuationByte(byte: number | undefined): boolean {

@@ -21,21 +21,21 @@ export const boundaryTags: TextStep = {
 
 /**
  * Up to the end of its name, as a view shows it: an opening angle, what may stand before a name (slashes, spaces,
- * backslashes, `!`), the name with its hyphens doubled or apart, and the rest of it. All quantifiers are bounded.
+ * backslashes, `!`), the name with its hyphens doubled, apart or escaped as in Markdown, and the rest of it. All quantifiers are bounded.
  */
 const NAME = [
   String.raw`<[^\p{L}\p{N}<>]{0,32}`,
   toFoldedPattern('external'),
-  String.raw`\s{0,8}-{1,8}\s{0,8}`,
+  String.raw`[\s\\]{0,8}-{1,8}[\s\\]{0,8}`,
   toFoldedPattern('content'),
-  String.raw`[\p{L}\p{N}\p{M}_.:-]{0,128}`,
+  String.raw`(?:[\p{L}\p{N}\p{M}_.:-]|\\(?=[_.:-])){0,128}`,
 ].join('');
 
 /**
  * The end, with attributes before it or without: `a < external - content) { … } c > 3` is no tag up to its last angle. Over
  * no other angle: thousands of tags without an end must not cost a square.
  */
-const REST = String.raw`\s{0,8}/?\s{0,8}>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`;
+const REST = String.raw`[\s\\]{0,8}/?[\s\\]{0,8}>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`;
 
 interface Target {
   readonly rewriter: Rewriter;
@@ -43,7 +43,7 @@ interface Target {
 }
 
 function redact(read: string, { rewriter, toSource }: Target): void {
-  const name = new RegExp(NAME, 'iuy');
+  const name = new RegExp(NAME, 'uy');
   const rest = new RegExp(REST, 'uy');
   for (let start = read.indexOf('<'); start !== -1; ) {
     name.lastIndex = start;

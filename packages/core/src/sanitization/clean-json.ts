@@ -1,6 +1,7 @@
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json } from '../json.ts';
 import { DistinctNames } from './distinct-names.ts';
+import { nameBeside, nameOfItem as nameBefore } from './secrets/pair-names.ts';
 import type { Tally } from './tally.ts';
 
 /** Cleans one text. @param key the name of the member that it stands in, or of the list's: some secrets are known by it alone */
@@ -72,12 +73,12 @@ class JsonCleaner {
     const key = keys?.[frame.next];
     const at = frame.next;
     frame.next += 1;
-    if (key === undefined) return this.#put(frame, '', this.#enter(Reflect.get(source, at), frame.key));
+    if (key === undefined) return this.#put(frame, '', this.#enter(Reflect.get(source, at), nameOfItem(frame) ?? frame.key));
     const value: unknown = Reflect.get(source, key);
     // JSON leaves such a member out, and so does a tool that writes `{ cursor: undefined }`.
     if (value === undefined) return undefined;
     const name = names?.finalOf(key) ?? key;
-    return this.#put(frame, name, this.#enter(value, name));
+    return this.#put(frame, name, this.#enter(value, nameOfValue(frame, name)));
   }
 
   #put(frame: Frame, name: string, value: Json | undefined): undefined {
@@ -159,6 +160,16 @@ class JsonCleaner {
     if (this.#characters > MAX_CHARACTERS) throw withheld(`more than ${MAX_CHARACTERS} characters`);
     return text === '' ? text : this.#clean(text.toWellFormed(), key);
   }
+}
+
+/** Of a pair, it is the text of the member before it. As that was cleaned: the source is read once. */
+function nameOfValue({ target }: Frame, name: string): string {
+  return target instanceof Map ? nameBeside(name, (member) => target.get(member)) : name;
+}
+
+/** The text before it in its list, if that names a secret: of the arguments of a command, of a list of pairs. */
+function nameOfItem({ target }: Frame): string | undefined {
+  return target instanceof Map ? undefined : nameBefore(target, target.length);
 }
 
 function withheld(problem: string): DevsError {

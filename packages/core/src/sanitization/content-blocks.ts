@@ -113,8 +113,13 @@ function toLink(block: unknown, cleaning: BlockCleaning): ContentBlock {
     ...optional('title', toLine(ownValue(block, 'title'), MAX_NAME_CHARACTERS, cleaning)),
     ...optional('description', toLine(ownValue(block, 'description'), MAX_DESCRIPTION_CHARACTERS, cleaning)),
     ...optional('mimeType', mimeType !== undefined && isToldType(mimeType) ? mimeType : undefined),
-    ...optional('size', Number.isSafeInteger(size) && Number(size) >= 0 ? Number(size) : undefined),
+    ...optional('size', Number.isSafeInteger(size) && Number(size) >= 0 ? withoutSign(Number(size)) : undefined),
   };
+}
+
+/** JSON has no -0: a block that holds one would be another on the wire. */
+function withoutSign(number: number): number {
+  return number === 0 ? 0 : number;
 }
 
 function toUri(value: unknown, cleaning: BlockCleaning): string | undefined {
@@ -165,7 +170,7 @@ function toAnnotations(value: unknown): BlockAnnotations | undefined {
   const lastModified = ownValue(value, 'lastModified');
   const annotations = {
     ...optional('audience', audience),
-    ...optional('priority', typeof priority === 'number' && priority >= 0 && priority <= 1 ? priority : undefined),
+    ...optional('priority', typeof priority === 'number' && priority >= 0 && priority <= 1 ? withoutSign(priority) : undefined),
     ...optional('lastModified', typeof lastModified === 'string' && TIME.test(lastModified) ? lastModified : undefined),
   };
   return Object.keys(annotations).length === 0 ? undefined : annotations;

@@ -1,17 +1,9 @@
-/** What a secret can be long, and is looked at beyond a cut. */
-const BEYOND = 16_384;
-
 /** The longest start of a cleaned text of at most `maxUnits`: half a mark would be no mark, and half a pair no character. */
 export function cutCleaned(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   const start = text.lastIndexOf('[REDACTED:', maxUnits);
   const isInside = start !== -1 && !text.slice(start, maxUnits).includes(']');
   return withoutHalf(text.slice(0, isInside ? start : maxUnits));
-}
-
-/** Of a text that is still to be cleaned what has to be looked at when `maxUnits` of it are shown: half a secret is not recognised. */
-export function cutRaw(text: string, maxUnits: number): string {
-  return text.length <= maxUnits + BEYOND ? text : withoutHalf(text.slice(0, maxUnits + BEYOND));
 }
 
 /** What two cleaned texts begin with, up to where they differ: no mark and no character is parted. */

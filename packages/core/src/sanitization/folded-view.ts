@@ -39,7 +39,7 @@ class Folding {
   readonly #forms: FormReader;
   readonly #special: RegExp;
   readonly #fold = remember(foldCode);
-  readonly #foldForm = remember((form: string) => Array.from(decodeForm(form), (part) => (part < '\x80' ? part : foldCharacter(part))).join(''));
+  readonly #foldForm = remember(foldForm);
 
   constructor(text: string, special: string) {
     this.#text = text;
@@ -84,11 +84,21 @@ export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
 }
 
-/** `text` as a regular expression that finds it in a view, for the flags `iu`. ASCII alone can be found. */
+/**
+ * `text` as a regular expression that finds it in a view, in any case, for the flag `u`. ASCII alone can be found.
+ * Punctuation may have a backslash before it, as in Markdown; a view shows `_` without.
+ */
 export function toFoldedPattern(text: string): string {
-  return text
-    .replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
-    .replace(/[il1]|\\\|/gi, (character) => `(?:${character}|ı)`);
+  const [first = '', ...others] = Array.from(text, patternOfUnit);
+  return first + others.map((pattern, at) => (/[A-Za-z0-9_]/.test(text.charAt(at + 1)) ? pattern : String.raw`\\{0,16}${pattern}`)).join('');
+}
+
+function patternOfUnit(unit: string): string {
+  // Where the font decides which is which: `externaI`, `externa1`. Not in any case: `fiat` is not `flat`.
+  if (/[l1]/i.test(unit)) return '[lLI1|ı]';
+  if (/[i|]/i.test(unit)) return `[${unit.toLowerCase()}${unit.toUpperCase()}ı]`;
+  if (/[a-z]/i.test(unit)) return `[${unit.toLowerCase()}${unit.toUpperCase()}]`;
+  return unit.replace(/[\\^$.*+?()[\]{}/]/, String.raw`\$&`);
 }
 
 const ASCII_OF: ReadonlyMap<string, string> = new Map(
@@ -98,7 +108,8 @@ const ASCII_OF: ReadonlyMap<string, string> = new Map(
 /** A text has few characters and forms, many times each; a hostile one has many, and must not fill the memory. */
 const MOST_REMEMBERED = 10_000;
 
-function remember<Key>(fold: (key: Key) => string): (key: Key) => string {
+/** Folds each alike thing once. */
+export function remember<Key>(fold: (key: Key) => string): (key: Key) => string {
   const known = new Map<Key, string>();
   return (key) => {
     const before = known.get(key);
@@ -118,7 +129,13 @@ function foldCode(code: number): string {
   return folded === character ? UNCHANGED : folded;
 }
 
-function foldCharacter(character: string): string {
+/** What an entity or an escape stands for. */
+export function foldForm(form: string): string {
+  return Array.from(decodeForm(form), (part) => (part < '\x80' ? part : foldCharacter(part))).join('');
+}
+
+/** Of one character beyond ASCII. */
+export function foldCharacter(character: string): string {
   const direct = ASCII_OF.get(character);
   if (direct !== undefined) return direct;
   const seen = character.normalize('NFKD').replace(UNSEEN, '');

@@ -4,6 +4,8 @@ import { MAX_OUTPUT_LEVELS, type CleanString } from './clean-json.ts';
 import { DistinctNames } from './distinct-names.ts';
 import { scanJson, type JsonVisitor } from './json-scanner.ts';
 import { NumberStack } from './number-stack.ts';
+import { isNaming } from './secrets/pair-names.ts';
+import { namesSecret } from './secrets/named-values.ts';
 import type { Tally } from './tally.ts';
 
 /** Beyond this the text is withheld: no honest answer has so many names to clean, and each is kept until its object is read. */
@@ -114,6 +116,8 @@ class ValueVisitor implements JsonVisitor {
   readonly #lists = new NumberStack('large');
   #keyStart = -1;
   #keyEnd = -1;
+  /** The last text that named a secret, and how deep it stands: the value beside it, or behind it in a list, is one. */
+  #naming: { readonly level: number; readonly name: string } | undefined;
   #pieces: string[] = [];
   #written = '';
   #copiedTo = 0;
@@ -133,6 +137,7 @@ class ValueVisitor implements JsonVisitor {
   }
 
   close(): void {
+    if ((this.#naming?.level ?? 0) >= this.#levels.length) this.#naming = undefined;
     if (this.#levels.pop() === IN_NAMED_LIST) this.#lists.cut(this.#lists.length - 2);
   }
 
@@ -146,8 +151,13 @@ class ValueVisitor implements JsonVisitor {
   text(start: number, end: number): void {
     const text = read(this.#text, start, end);
     if (text === '') return;
-    const cleaned = this.#clean(text.toWellFormed(), this.#keyHere());
+    const key = this.#keyHere();
+    const isListed = this.#levels.top !== IN_OBJECT;
+    const cleaned = this.#clean(text.toWellFormed(), this.#nameBeside(key, isListed));
     if (cleaned !== text) this.#write(start, end, cleaned);
+    const level = this.#levels.length;
+    if ((isListed || isNaming(key ?? '')) && namesSecret(cleaned)) this.#naming = { level, name: cleaned };
+    else if (isListed && this.#naming?.level === level) this.#naming = undefined;
   }
 
   finish(): string {
@@ -160,6 +170,12 @@ class ValueVisitor implements JsonVisitor {
     if (level === IN_OBJECT) return this.#nameAt(this.#keyStart, this.#keyEnd);
     const { length } = this.#lists;
     return level < 0 || length === 0 ? undefined : this.#nameAt(this.#lists.at(length - 2), this.#lists.at(length - 1));
+  }
+
+  #nameBeside(key: string | undefined, isListed: boolean): string | undefined {
+    const naming = this.#naming;
+    if (naming?.level !== this.#levels.length) return key;
+    return isListed || key?.toLowerCase() === 'value' ? naming.name : key;
   }
 
   #nameAt(start: number, end: number): string {

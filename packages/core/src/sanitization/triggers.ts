@@ -76,7 +76,7 @@ function* findInSource(view: FoldedView, find: Find): Generator<TextRange> {
 }
 
 function* findAnywhere(read: string, pattern: string): Generator<TextRange> {
-  for (const { index: start, 0: found, 1: mark } of read.matchAll(new RegExp(pattern, 'giu'))) {
+  for (const { index: start, 0: found, 1: mark } of read.matchAll(new RegExp(pattern, 'gu'))) {
     if (mark === undefined) yield { start, end: start + found.length };
   }
 }
@@ -87,8 +87,8 @@ function* findAnywhere(read: string, pattern: string): Generator<TextRange> {
  * one another are one: a mark in the place of the last would make a trigger of the one before it.
  */
 function* findAtLines(read: string, { pattern, offsets }: AtLines): Generator<TextRange> {
-  const whole = new RegExp(`${pattern}${NO_LETTER_BEHIND}`, 'iuy');
-  const begun = new RegExp(pattern, 'iuy');
+  const whole = new RegExp(`${pattern}${NO_LETTER_BEHIND}`, 'uy');
+  const begun = new RegExp(pattern, 'uy');
   let end = 0;
   let rowStart = 0;
   let rowEnd = -1;

@@ -79,7 +79,8 @@ describe('a linear pattern answers as the engine of the language does', () => {
     const law = fc.property(source, texts, (written, among) => {
       const ours = compilePattern(written, { ignoreCase });
       const theirs = new RegExp(written.replaceAll('$', END), flags);
-      for (const one of among.filter((candidate) => isAnsweredRight(written, candidate))) expect([written, one, ours.test(one)]).toEqual([written, one, theirs.test(one)]);
+      const judged = among.filter((candidate) => isAnsweredRight(written, candidate));
+      expect([written, judged.filter((one) => ours.test(one) !== theirs.test(one))]).toEqual([written, []]);
     });
     fc.assert(law, { numRuns: 1_000 });
   });
@@ -89,7 +90,7 @@ describe('a linear pattern answers as the engine of the language does', () => {
     const law = fc.property(oldPattern, fc.array(plain, { minLength: 1, maxLength: 5 }), (written, among) => {
       const ours = compilePattern(written);
       const theirs = new RegExp(written);
-      for (const one of among) expect([written, one, ours.test(one)]).toEqual([written, one, theirs.test(one)]);
+      expect([written, among.filter((one) => ours.test(one) !== theirs.test(one))]).toEqual([written, []]);
     });
     fc.assert(law, { numRuns: 3_000 });
   });

@@ -100,14 +100,19 @@ describe('a hidden character', () => {
   it('is found wherever it stands, and nothing else is', () => {
     const hidden = /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]$/u;
     const seen = /^[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u;
-    const wrong: string[] = [];
+    const places = (character: string) => [character, `ab${character}yz`, `😀😀 ${character}`];
+    const isFound = (text: string) => findHiddenCharacter(text) !== undefined;
+    const [found, left]: [string[], string[]] = [[], []];
     for (let code = 0; code <= 0x10ffff; code += 1) {
       const character = String.fromCodePoint(code);
-      const expected = hidden.test(character) && !seen.test(character);
-      const isWrong = [character, `ab${character}yz`, `😀😀 ${character}`].some((text) => (findHiddenCharacter(text) !== undefined) !== expected);
-      if (isWrong) wrong.push(code.toString(16));
+      (hidden.test(character) && !seen.test(character) ? found : left).push(character);
     }
-    expect(wrong).toEqual([]);
+    const missed = found.filter((character) => !places(character).every(isFound));
+    // Of those in which nothing is found many are one text: a look at each by itself costs seconds.
+    const groups = Array.from({ length: Math.ceil(left.length / 100) }, (_, index) => left.slice(index * 100, index * 100 + 100));
+    const suspects = groups.filter((group) => isFound(group.flatMap(places).join(''))).flat();
+    const wrong = [...missed, ...suspects.filter((character) => places(character).some(isFound))].map((character) => character.codePointAt(0)?.toString(16));
+    expect([wrong, suspects]).toEqual([[], []]);
   });
 });
 

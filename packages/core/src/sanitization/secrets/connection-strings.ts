@@ -33,7 +33,8 @@ export function passwordInSettings(text: string, nameEnd: number): Part | undefi
   const start = nameEnd - name.length;
   VALUE.lastIndex = nameEnd;
   const value = VALUE.exec(text)?.slice(1).find((group) => group !== undefined);
-  if (value === undefined || isPlaceholder(value)) return undefined;
+  // What a shell puts in is no password yet.
+  if (value === undefined || isPlaceholder(value) || value.startsWith('$(')) return undefined;
   const isQuoted = /["']/.test(text[VALUE.lastIndex - 1] ?? '');
   const end = VALUE.lastIndex - (isQuoted ? 1 : 0);
   const around = { before: text.slice(Math.max(0, start - AROUND), start), behind: text.slice(VALUE.lastIndex, VALUE.lastIndex + 40) };

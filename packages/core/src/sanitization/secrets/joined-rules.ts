@@ -1,5 +1,5 @@
 import { isBasic } from './named-rules.ts';
-import { LEFT_EDGE, type JoinedRule } from './secret-rule.ts';
+import { LEFT_EDGE, looksRandom, type JoinedRule } from './secret-rule.ts';
 
 /** PHP escapes each slash in JSON. */
 const SLASH = '\\\\{0,4}/';
@@ -26,6 +26,7 @@ export const JOINED_RULES: readonly JoinedRule[] = [
     before: `hooks\\.slack(?:-gov)?\\.com${SLASH}(?:services|workflows|triggers)${SLASH}[A-Z0-9]{8,14}${SLASH}[A-Z0-9]{8,20}${SLASH}`,
     body: '[A-Za-z0-9]{20,64}',
     masks: 'body',
+    accepts: looksRandom,
   },
   {
     id: 'discord-webhook',

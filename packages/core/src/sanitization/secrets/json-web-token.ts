@@ -5,6 +5,7 @@ import { ownValue } from '../../json.ts';
 const LONGEST_HEADER = 1_024;
 
 /** Base64 of a brace and a quotation mark, a space, a tab or a line end: no JSON of an object begins in another way. */
+const LETTER_E = 0x65;
 const BEGINNING = /e(?:y[JA]|w[o0k])/y;
 
 /** Payload and signature; the signature may be missing or cut off, an encrypted token has five parts. */
@@ -16,8 +17,9 @@ export interface WordPart {
 }
 
 export function beginsAsHeader(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== LETTER_E) return false;
   BEGINNING.lastIndex = at;
-  return text[at] === 'e' && BEGINNING.test(text);
+  return BEGINNING.test(text);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Part } from './look.ts';
+import { LOOK, type Look, type Part } from './look.ts';
 import { escapeInto } from './rule-index.ts';
 import { turnsIn } from './secret-rule.ts';
 
@@ -12,7 +12,7 @@ const RUNS = new RegExp(`${UNIT}{1,100000}`, 'g');
 /** Units. Whatever stands around it, a run as long as this behind the header of a key is a line of it. */
 const LONG_RUN = 40;
 /** Units between two lines: names of files, numbers, times, what programs of logs put in front. */
-const WIDEST_GAP = 256;
+export const WIDEST_GAP = 256;
 /** One line without a run may stand between two with one. */
 const MOST_LINE_ENDS = 2;
 /** Where a key ends: at its END, at another key, at what was masked already. */
@@ -24,16 +24,19 @@ const LONGEST_KEY = 40_000;
 const LINE_ENDS = /\n|\\{1,4}[nr]|\\{1,4}u000[adAD]|<[^<>\n]{0,40}>|&#(?:1[03]|[xX]0?[adAD]);|%0[adAD]/g;
 
 /** The next line of a key behind what no key holds: `./key.pem-2-`, `web-1  | `, `</div><div>`. */
-export function nextLongRun(text: string, from: number): Part | undefined {
+export function nextLongRun({ text, work }: Pick<Look, 'text' | 'work'>, from: number): Part | undefined {
   const reach = from + WIDEST_GAP + LONG_RUN;
   const stop = text.slice(from, reach).search(STOP);
   const gap = text.slice(from, stop === -1 ? reach : from + stop);
+  // The search for the stop, and the one for runs.
+  work.spend(LOOK + 2 * gap.length);
   for (const { 0: run, index } of gap.matchAll(RUNS)) {
     if (run.length < LONG_RUN) continue;
     if (countLines(gap.slice(0, index)) > MOST_LINE_ENDS) return undefined;
     const start = beginOf(text, from + index);
     RUN.lastIndex = start;
     RUN.test(text);
+    work.spend(RUN.lastIndex - start);
     return looksEncoded(text.slice(start, start + 64)) ? { start, end: RUN.lastIndex } : undefined;
   }
   return undefined;
@@ -74,6 +77,11 @@ export function lastRunBeforeEnd(text: string, from: number): number | undefined
 /** Behind an escape, which is a line end: of `\\nMII…`, at the `M`. */
 function beginOf(text: string, start: number): number {
   return /[\\%]/.test(text[start - 1] ?? '') ? start + escapeInto(text, start) : start;
+}
+
+/** True when the next line of a key may begin behind this, which follows one of its lines. */
+export function isOpen(rest: string): boolean {
+  return rest.length < WIDEST_GAP + LONG_RUN && !STOP.test(rest) && countLines(rest) <= MOST_LINE_ENDS;
 }
 
 function isGap(gap: string): boolean {

@@ -26,12 +26,17 @@ export class LongWords {
   readonly #bytes = Buffer.allocUnsafeSlow(2 * CHUNK);
   readonly #units = new Uint16Array(this.#bytes.buffer, 0, CHUNK);
   readonly #inWord = wordUnits();
+  /** Where the copy begins in the text, and how much of it there is. */
+  #from = 0;
+  #length = 0;
 
   visit(text: string, visit: Visit): void {
     let from = 0;
     while (text.length - from >= SHORTEST_WORD) {
       const length = Math.min(CHUNK, text.length - from);
       this.#bytes.write(text.slice(from, from + length), 'utf16le');
+      this.#from = from;
+      this.#length = length;
       from = this.#visitChunk(text, { from, length }, visit);
     }
   }
@@ -44,7 +49,7 @@ export class LongWords {
     let last = SHORTEST_WORD - 1;
     while (last < length) {
       let at = last;
-      while (at >= low && inWord[units[at] ?? 0] === 1) at -= 1;
+      while (at >= low && inWord[units[at] ?? 0] !== 0) at -= 1;
       if (at < low) {
         const end = this.endOfWord(text, from + last + 1);
         const next = visit(from + low, end);
@@ -59,14 +64,35 @@ export class LongWords {
 
   /** The end of the word that goes on here. */
   endOfWord(text: string, from: number): number {
-    let end = from;
-    while (end < text.length && this.#inWord[text.charCodeAt(end)] === 1) end += 1;
+    const inWord = this.#inWord;
+    const units = this.#units;
+    const last = this.#length;
+    let at = from - this.#from;
+    if (at >= 0) while (at < last && inWord[units[at] ?? 0] !== 0) at += 1;
+    let end = at + this.#from;
+    if (at < 0 || at >= last) while (end < text.length && inWord[text.charCodeAt(end)] !== 0) end += 1;
     return end;
+  }
+
+  /** The first place behind a `_` or a `-`, at `from` or behind it; `wordEnd` when none comes before that. Within a word that is visited. */
+  nextEdge(text: string, from: number, wordEnd: number): number {
+    const inWord = this.#inWord;
+    const units = this.#units;
+    const last = Math.min(this.#length, wordEnd - this.#from);
+    let at = from - this.#from;
+    // The unit before the place.
+    while (at < last && inWord[units[at - 1] ?? 0] !== JOINER) at += 1;
+    let edge = at + this.#from;
+    if (at >= last) while (edge < wordEnd && this.#inWord[text.charCodeAt(edge - 1)] !== JOINER) edge += 1;
+    return Math.max(from, Math.min(edge, wordEnd));
   }
 }
 
+const JOINER = 2;
+
 function wordUnits(): Uint8Array {
   const units = new Uint8Array(65_536);
-  for (const unit of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') units[unit.charCodeAt(0)] = 1;
+  for (const unit of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') units[unit.charCodeAt(0)] = 1;
+  for (const unit of '_-') units[unit.charCodeAt(0)] = JOINER;
   return units;
 }

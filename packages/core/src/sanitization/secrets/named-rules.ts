@@ -30,7 +30,7 @@ export const NAMED_RULES: readonly NamedRule[] = [
   {
     id: 'azure-storage-key',
     title: 'Azure storage or bus key',
-    name: '(?:account|storage|shared|primary|secondary)[_-]?(?:account[_-]?)?(?:access[_-]?)?key',
+    name: '(?:account|storage|(?<!pre)shared|primary|secondary)[_-]?(?:account[_-]?)?(?:access[_-]?)?key',
     value: `${BETWEEN}(${BASE64}{42,86}={1,2})`,
     accepts: looksRandom,
   },
@@ -41,6 +41,22 @@ export const NAMED_RULES: readonly NamedRule[] = [
     value: `${ASSIGNED}(?:bearer|basic|token|apikey|api-key)(?:\\s|%20|\\+){1,4}((?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){8,64})`,
     rest: '(?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){0,8000}',
     accepts: (secret, match) => (/basic[\s%+]/i.test(match) && isBasic(secret)) || isToken(secret),
+  },
+  {
+    id: 'api-key-header',
+    title: 'Key in an API key header',
+    name: '(?:x-(?:[a-z]{1,16}-)?api-?key|ocp-apim-subscription-key)',
+    value: `${ASSIGNED}((?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){20,64})`,
+    rest: '(?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){0,2000}',
+    accepts: isKey,
+  },
+  {
+    id: 'wireguard-key',
+    title: 'WireGuard private or preshared key',
+    name: '(?:private|preshared)[_-]?key',
+    // 32 bytes in base64: of the last unit but one four bits alone are used.
+    value: `${ASSIGNED}((?:[A-Za-z0-9+]|\\\\{0,2}/){42}[AEIMQUYcgkosw048]=)`,
+    accepts: (secret) => distinctUnits(secret) >= 12,
   },
   {
     id: 'npmrc-auth',
@@ -65,6 +81,12 @@ function isToken(secret: string): boolean {
   const isWord = /^(?:your|my|the|some|example|placeholder|access|api|auth|id|jwt|secret|token)/i.test(secret);
   if (isWord || !/[A-Za-z]/.test(secret) || distinctUnits(secret) < 6) return false;
   return /\d/.test(secret) || isMixed(secret.slice(0, 20));
+}
+
+/** Not `process.env.API_KEY_2`: in keys digits and letters take turns from the first. Judged by its beginning, as a token is. */
+function isKey(secret: string): boolean {
+  const beginning = secret.slice(0, 20);
+  return isToken(secret) && /\d/.test(beginning) && distinctUnits(beginning) >= 8 && turnsIn(beginning) >= 6;
 }
 
 /** Letters that no name in a program has in this order: of random tokens of twenty letters one in thirty has no digit. */

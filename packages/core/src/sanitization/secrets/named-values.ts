@@ -6,7 +6,15 @@ const MARK = '[REDACTED:secret:';
 const [LOWER_CASE, LETTER_A, LETTER_K, LETTER_N, LETTER_Y] = [0x20, 0x61, 0x6b, 0x6e, 0x79];
 
 /** Names that are no long words, or end in the midst of one. */
-const NAMES = ['AccountKey', '_authToken', ':_auth', ':_password'];
+const NAMES: readonly (readonly [literal: string, rest: RegExp])[] = [
+  ['AccountKey', /(?=)/y],
+  // Not by the colon before `:_auth`, which is in every line of many texts.
+  ['_auth', /Token|(?<=:_auth)/y],
+  ['_password', /(?<=:_password)/y],
+  ['Pr', /ivateKey|esharedKey/y],
+  ['x-api-key', /(?=)/y],
+  ['X-A', /pi-Key|PI-K(?:ey|EY)/y],
+];
 
 /** Values that are known by the name before them. Holds no text between two looks, but where the last value ended. */
 export class NamedValues {
@@ -20,20 +28,23 @@ export class NamedValues {
   }
 
   lookAtNames(look: Look): void {
-    for (const name of NAMES) {
+    for (const [literal, rest] of NAMES) {
       this.begin();
-      atEach(look, name, (start, end) => this.#lookBehind(look, { start, end }));
+      atEach(look, literal, (start, end) => {
+        rest.lastIndex = end;
+        // With a unit before it: of `:_auth`, the colon belongs to the name.
+        if (rest.test(look.text)) this.#lookBehind(look, { start: Math.max(0, start - 1), end: rest.lastIndex });
+      });
     }
   }
 
   /** Names of secrets end in `key` or `authorization`; few words get further than this. */
-  lookAtWord(look: Look, word: Part): void {
+  lookAtWord(look: Look, start: number, end: number): void {
     const { text } = look;
-    const { end } = word;
     const last = text.charCodeAt(end - 1) | LOWER_CASE;
     const isKey = last === LETTER_Y && (text.charCodeAt(end - 3) | LOWER_CASE) === LETTER_K;
     const isHeader = last === LETTER_N && (text.charCodeAt(end - 'authorization'.length) | LOWER_CASE) === LETTER_A;
-    if (isKey || isHeader) this.#lookBehind(look, word);
+    if (isKey || isHeader) this.#lookBehind(look, { start, end });
   }
 
   #lookBehind(look: Look, { start, end }: Part): void {
@@ -52,7 +63,7 @@ export class NamedValues {
 
 /** Names that can make a secret of the value of a member; others need no second look. */
 export function namesSecret(memberName: string): boolean {
-  return /(?:key|authorization|^auth)$/i.test(memberName.length > REACH.name ? memberName.slice(-REACH.name) : memberName);
+  return /(?:key|authorization|^auth|cookie)$/i.test(memberName.length > REACH.name ? memberName.slice(-REACH.name) : memberName);
 }
 
 function matchValue({ text, work }: Look, rule: CompiledNamed, nameEnd: number): Part | undefined {

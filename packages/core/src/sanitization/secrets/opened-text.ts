@@ -17,7 +17,7 @@ export class OpenedText {
     this.text = open(source, this.#places);
   }
 
-  /** False when it is the source: at the side of a space nothing is told apart. */
+  /** False when it is the source: nothing was taken out between two units that may belong together. */
   get isOpened(): boolean {
     return this.#places.length > 0;
   }
@@ -37,8 +37,13 @@ export class OpenedText {
 function* placesBetweenWords(source: string, seams: Seams): Generator<number> {
   for (let index = 0; index < seams.count; index += 1) {
     const place = seams.at(index);
-    if (place > 0 && place < source.length && !/^\s|\s$/.test(source.slice(place - 1, place + 1))) yield place;
+    if (isVisible(source.charCodeAt(place - 1)) && isVisible(source.charCodeAt(place))) yield place;
   }
+}
+
+/** Of ASCII: a space, and any other unit, is an edge of all that the rules know as it is. */
+function isVisible(unit: number): boolean {
+  return unit > 0x20 && unit < 0x7f;
 }
 
 function open(source: string, places: readonly number[]): string {

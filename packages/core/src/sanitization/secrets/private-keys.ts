@@ -1,6 +1,10 @@
-import { lastRunBeforeEnd, nextLongRun, RUN, runsBefore } from './key-runs.ts';
-import type { Part } from './look.ts';
+import { isOpen, lastRunBeforeEnd, nextLongRun, RUN, runsBefore, WIDEST_GAP } from './key-runs.ts';
+import { LOOK, type Look, type Part } from './look.ts';
 import { turnsIn } from './secret-rule.ts';
+import { WorkBudget } from './work-budget.ts';
+
+/** A text, and the budget for what is looked at in it: keys that are none come in rows, and each is gone after further than it is long. */
+type Looked = Pick<Look, 'text' | 'work'>;
 
 /** A space, also as forms write it. */
 const SPACE = '(?: |%20|\\+)';
@@ -19,11 +23,15 @@ const BETWEEN =
   /(?:\\[nrt]|\\u000[adAD]|%0[adAD]|&#(?:1[03]|[xX]0?[adAD]);|<br ?\/?>|[\s"'`\\,;|>*#]|\$(?=\s)|-(?!-)|\+(?=[\s"'`])|\/\/(?=\s)|\d{1,6}[:|\t](?=[\sA-Za-z+/])){0,256}/y;
 
 /** `Proc-Type: 4,ENCRYPTED`, `Version: …`; the text of a line may end in a literal `\n`. */
-const HEADER_LINE = /[A-Za-z][A-Za-z-]{2,30}: [^\n\\]{0,200}/y;
+const HEADER_LINE = /[A-Za-z][A-Za-z-]{2,30}: (?:(?!<br|&#|%0)[^\n\\]){0,200}/y;
 
 /** Units. A shorter line is one of a key only as its last. */
 const SHORTEST_LINE = 16;
 const MOST_HEADER_LINES = 8;
+/** Units that are looked at behind the last line, for a shorter one before the END. */
+const LAST_LINES = 512;
+/** Of how a line end is written, one unit. */
+const LINE_END = /[\n\\<&%]/;
 
 /** Units. What is shorter and goes as the words of a name do is one: `'-----BEGIN …' + privateKeyLines`. */
 const SURE_LINE = 40;
@@ -32,51 +40,103 @@ const SURE_LINE = 40;
  * The body of the private key whose `PRIVATE KEY` stands here: the base64-looking lines after its header, whether an END
  * comes or not (a key that was cut off is a key), and those before an END without a header. Undefined when there are none.
  * @param low where the last key ended: rows of headers and ends are gone over once
+ * @throws DevsError `OUTPUT_WITHHELD`
  */
-export function privateKeyBody(text: string, at: number, low: number): Part | undefined {
+export function privateKeyBody(looked: Looked, at: number, low: number): Part | undefined {
+  const { text, work } = looked;
   HEADER.lastIndex = at;
-  if (HEADER.test(text)) return keyBody(text, HEADER.lastIndex);
+  if (HEADER.test(text)) return keyFrom(looked, firstLine(looked, skipHeaderLines(looked, HEADER.lastIndex)));
   FOOTER.lastIndex = at;
-  return FOOTER.test(text) ? runsBefore(text, text.lastIndexOf('END', at), low) : undefined;
+  if (!FOOTER.test(text)) return undefined;
+  work.spend(at - low);
+  return runsBefore(text, text.lastIndexOf('END', at), low);
 }
 
-/** The base64-looking lines from here on, and what stands between them. */
-export function keyBody(text: string, from: number): Part | undefined {
-  const at = skipHeaderLines(text, from);
-  const first = lineAt(text, at, '') ?? nextLongRun(text, at);
+/** The name of the last part of a PuTTY key. */
+export const PRIVATE_LINES = 'Private-Lines';
+const COUNT = /: \d{1,4}/y;
+
+/** The lines behind a `Private-Lines` that ends here, when a count follows: no header lines stand between. */
+export function puttyKeyBody(look: Look, nameEnd: number): Part | undefined {
+  const countEnd = matchEnd(COUNT, look, nameEnd);
+  if (countEnd === undefined) return undefined;
+  const at = skipBetween(look, countEnd);
+  return keyFrom(look, lineAt(look, at, '') ?? (longRunFrom(look, nameEnd) <= at + WIDEST_GAP ? nextLongRun(look, at) : undefined));
+}
+
+/** What holds a long run, if there is one: behind an escape it begins later. */
+const LONG_RUN_BEGINNING = /(?<![A-Za-z0-9+/=%\\])(?=[A-Za-z0-9+/=%\\]{40})/g;
+
+/** Where one begins from here on, at the earliest. Asked from left to right, it goes over the text once: names come in rows. */
+function longRunFrom(look: Look, from: number): number {
+  if (look.longRun >= from) return look.longRun;
+  LONG_RUN_BEGINNING.lastIndex = from;
+  look.longRun = LONG_RUN_BEGINNING.exec(look.text)?.index ?? look.text.length;
+  look.work.spend(look.longRun - from);
+  return look.longRun;
+}
+
+/** From here on, or behind what no key holds. */
+function firstLine(looked: Looked, at: number): Part | undefined {
+  return lineAt(looked, at, '') ?? nextLongRun(looked, at);
+}
+
+/** The key whose first line is this one, and what stands between its lines. */
+function keyFrom(looked: Looked, first: Part | undefined): Part | undefined {
   if (first === undefined) return undefined;
-  let { end } = first;
+  const end = endOfLines(looked, first.end);
+  looked.work.spend(LAST_LINES);
+  return { start: first.start, end: lastRunBeforeEnd(looked.text, end) ?? end };
+}
+
+/** True when a key whose header stands anywhere before this text would go on where the text ends. */
+export function isKeyToItsEnd(text: string): boolean {
+  const looked = { text, work: new WorkBudget(Number.POSITIVE_INFINITY) };
+  const first = matchEnd(RUN, looked, 0) ?? 0;
+  const end = endOfLines(looked, first);
+  return end > first && isOpen(text.slice(end));
+}
+
+/** Of the lines that follow one that ends here. */
+function endOfLines(looked: Looked, from: number): number {
+  let end = from;
   for (;;) {
-    const next = matchEnd(BETWEEN, text, end) ?? end;
-    const found = lineAt(text, next, text.slice(end, next)) ?? nextLongRun(text, end);
-    if (found === undefined) break;
+    const next = skipBetween(looked, end);
+    const found = lineAt(looked, next, looked.text.slice(end, next)) ?? nextLongRun(looked, end);
+    if (found === undefined) return end;
     end = found.end;
   }
-  return { start: first.start, end: lastRunBeforeEnd(text, end) ?? end };
 }
 
 /** The line of a key that stands here, after `between`: with nothing there it is the first one. */
-function lineAt(text: string, start: number, between: string): Part | undefined {
-  const end = matchEnd(RUN, text, start);
-  return end !== undefined && isKeyLine(text, { start, end }, between) ? { start, end } : undefined;
+function lineAt(looked: Looked, start: number, between: string): Part | undefined {
+  const end = matchEnd(RUN, looked, start);
+  return end !== undefined && isKeyLine(looked, { start, end }, between) ? { start, end } : undefined;
 }
 
-function skipHeaderLines(text: string, from: number): number {
-  let at = matchEnd(BETWEEN, text, from) ?? from;
+/** Each is a line of its own: in a row of names without a line end, each name would be the first of eight lines of the longest. */
+function skipHeaderLines(looked: Looked, from: number): number {
+  let at = skipBetween(looked, from);
   for (let count = 0; count < MOST_HEADER_LINES; count += 1) {
-    const end = matchEnd(HEADER_LINE, text, at);
+    const end = matchEnd(HEADER_LINE, looked, at);
     if (end === undefined) break;
-    at = matchEnd(BETWEEN, text, end) ?? end;
+    at = skipBetween(looked, end);
+    if (!LINE_END.test(looked.text.slice(end, at))) break;
   }
   return at;
 }
 
+function skipBetween(looked: Looked, from: number): number {
+  return matchEnd(BETWEEN, looked, from) ?? from;
+}
+
 /** Short lines end a key: padded, before its END, or on a line of their own where the text ends: a key that was cut off. */
-function isKeyLine(text: string, line: Part, between: string): boolean {
+function isKeyLine(looked: Looked, line: Part, between: string): boolean {
+  const { text } = looked;
   if (line.end - line.start >= SHORTEST_LINE && !isName(text, line)) return true;
   const isFirst = between === '';
   if (isFirst || text[line.end - 1] === '=' || text[line.start] === '=') return !isFirst || line.end === text.length;
-  const next = matchEnd(BETWEEN, text, line.end) ?? line.end;
+  const next = skipBetween(looked, line.end);
   return text.startsWith('----', next) || (next === text.length && /\n|\\n/.test(between));
 }
 
@@ -85,7 +145,9 @@ function isName(text: string, { start, end }: Part): boolean {
   return /^[A-Za-z0-9]+$/.test(name) && turnsIn(name) <= name.length / 3;
 }
 
-function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+function matchEnd(pattern: RegExp, { text, work }: Looked, at: number): number | undefined {
   pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
+  const end = pattern.test(text) ? pattern.lastIndex : undefined;
+  work.spend(LOOK + (end ?? at) - at);
+  return end;
 }

@@ -47,14 +47,14 @@ export interface CompiledJoined {
   readonly rules: readonly JoinedRule[];
 }
 
-/** Rules of what stands before a word, by the unit right before it: one pattern for all of them. */
-export function compileJoined(rules: readonly JoinedRule[]): ReadonlyMap<string, CompiledJoined> {
-  return new Map(
-    [...Map.groupBy(rules, ({ after }) => after)].map(([after, group]) => {
-      const source = group.map(({ before, body }) => `(?<=(${before}))${body}`).join('|');
-      return [after, { pattern: new RegExp(source, 'y'), rules: group }];
-    }),
-  );
+/** Rules of what stands before a word, by the number of the unit right before it: one pattern for all of them. */
+export function compileJoined(rules: readonly JoinedRule[]): readonly (CompiledJoined | undefined)[] {
+  const compiled = Array<CompiledJoined | undefined>(128).fill(undefined);
+  for (const [after, group] of Map.groupBy(rules, (rule) => rule.after)) {
+    const source = group.map(({ before, body }) => `(?<=(${before}))${body}`).join('|');
+    compiled[after.charCodeAt(0)] = { pattern: new RegExp(source, 'y'), rules: group };
+  }
+  return compiled;
 }
 
 export interface CompiledNamed {
@@ -75,6 +75,7 @@ export function compileNamed(rules: readonly NamedRule[]): readonly CompiledName
   }));
 }
 
+const [PERCENT, SEMICOLON, QUESTION_MARK, BRACKET, BACKSLASH] = [0x25, 0x3b, 0x3f, 0x5b, 0x5c];
 const ESCAPED = new RegExp(ESCAPE, 'y');
 
 /** What is left of a control sequence whose ESC is shown, escaped or gone: of `[0;31mghp_…`, `31m`. */
@@ -82,12 +83,12 @@ const SEQUENCE_END = /[0-9]{0,4}[A-Za-z]/y;
 
 /** How many units at the beginning of the word belong to an escape or a control sequence before it: of `\nghp_…`, the `n`. */
 export function escapeInto(text: string, start: number): number {
-  const before = text[start - 1];
-  if (before === '[' || before === ';' || before === '?') {
+  const before = text.charCodeAt(start - 1);
+  if (before === BRACKET || before === SEMICOLON || before === QUESTION_MARK) {
     SEQUENCE_END.lastIndex = start;
     return SEQUENCE_END.test(text) ? SEQUENCE_END.lastIndex - start : 0;
   }
-  if (before !== '\\' && before !== '%') return 0;
+  if (before !== BACKSLASH && before !== PERCENT) return 0;
   ESCAPED.lastIndex = start - 1;
   return ESCAPED.test(text) ? ESCAPED.lastIndex - start : 0;
 }

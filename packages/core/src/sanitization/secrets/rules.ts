@@ -11,6 +11,8 @@ const OTHER_RULES: readonly SecretRule[] = [
   { id: 'private-key', title: 'Private key: PEM, OpenSSH, OpenPGP, PuTTY' },
   { id: 'json-web-token', title: 'JSON Web Token' },
   { id: 'url-password', title: 'Password in a URL or connection string' },
+  { id: 'azure-key', title: 'Azure service key or DevOps token' },
+  { id: 'cookie', title: 'Session in a Cookie header' },
   { id: 'netrc-password', title: 'Password in a netrc file' },
   { id: 'azure-sas-signature', title: 'Signature of an Azure shared access URL' },
   { id: 'injected', title: 'Value that the configuration of devs hands to a server' },

@@ -6,6 +6,7 @@ import { namesSecret } from './named-values.ts';
 import { OpenedText } from './opened-text.ts';
 import { SecretScanner } from './secret-scanner.ts';
 import { SecretSpans } from './secret-spans.ts';
+import { UnwrittenText } from './unwritten-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
 export interface SecretDetectorOptions {
@@ -84,12 +85,25 @@ class RuleDetector implements SecretDetector {
     const { memberName } = context;
     const name = memberName !== undefined && namesSecret(memberName) ? `"${memberName}":"` : '';
     const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: moveSeams(context.seams, name.length) };
-    for (const { start, end, rule } of this.#spansOf(source)) {
+    for (const { start, end, rule } of this.#read(source)) {
       if (end <= name.length) continue;
       const span = { start: Math.max(0, start - name.length), end: end - name.length, rule };
       const finding = new KeyedFinding(span, () => this.#fingerprint(text.slice(span.start, span.end)));
       if (!this.#isAllowed(finding, context.toolName)) yield finding;
     }
+  }
+
+  /** As it stands, and as it reads where what is hidden in its words is written out: `gh\u200bp_…`. */
+  #read(source: Source): SecretSpans {
+    const spans = this.#spansOf(source);
+    for (const unwritten of UnwrittenText.of(source.text)) {
+      const { text, seams } = unwritten;
+      for (const found of this.#spansOf({ text, seams, work: source.work })) {
+        const { start, end } = unwritten.sourceOf(found.start, found.end);
+        spans.add(start, end, found.rule);
+      }
+    }
+    return spans;
   }
 
   /** Between injected values each piece is looked at alone, as it will be when marks stand there. */

@@ -1,5 +1,7 @@
 import type { SeamCursor } from '../seams.ts';
 import { GO_ADDRESSES, passwordInGoAddress, passwordInSettings } from './connection-strings.ts';
+import { AZURE_MARKER, azureKey, SHORTEST_AZURE_KEY } from './azure-keys.ts';
+import { COOKIE_NAME, sessionsBehind } from './cookies.ts';
 import { beginsAsHeader, endOfJsonWebToken } from './json-web-token.ts';
 import { JOINED_RULES } from './joined-rules.ts';
 import { LongWords } from './long-words.ts';
@@ -7,14 +9,13 @@ import { add, atEach, LOOK, REACH, type Look, type Part } from './look.ts';
 import { NamedValues } from './named-values.ts';
 import { netrcPassword } from './netrc.ts';
 import { PASSWORD_NAME, passwordInUrl, SIGNATURES, signatureInUrl } from './passwords.ts';
-import { keyBody, PRIVATE, privateKeyBody } from './private-keys.ts';
+import { PRIVATE, PRIVATE_LINES, privateKeyBody, puttyKeyBody } from './private-keys.ts';
 import { compileJoined, escapeInto, TokenIndex, type CompiledToken } from './rule-index.ts';
 import { TOKEN_RULES } from './rules.ts';
 import { SecretSpans } from './secret-spans.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-const PRIVATE_LINES = 'Private-Lines';
-const [HYPHEN, UNDERSCORE] = [0x2d, 0x5f];
+const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
 
 /** Finds what the rules name. Holds a buffer and compiled rules, and no text between two looks. */
 export class SecretScanner {
@@ -25,54 +26,65 @@ export class SecretScanner {
 
   /** @throws DevsError `OUTPUT_WITHHELD` when the work is more than the budget */
   scan(text: string, work: WorkBudget, seams?: SeamCursor): SecretSpans {
-    const look: Look = { text, spans: new SecretSpans(), work, seams, keysTo: 0 };
+    const look: Look = { text, spans: new SecretSpans(), work, seams, keysTo: 0, longRun: -1 };
     this.#named.begin();
-    this.#words.visit(text, (start, end) => this.#lookAtWord(look, { start, end }));
+    this.#words.visit(text, (start, end) => this.#lookAtWord(look, start, end));
     this.#named.lookAtNames(look);
     lookForPasswords(look);
+    lookForCookies(look);
     lookForPrivateKeys(look);
     return look.spans;
   }
 
   /** Gives where to go on: what was found is passed over, or in `fm2_…=fm2_…=` the rest would be gone over from each word in it. */
-  #lookAtWord(look: Look, word: Part): number {
-    look.work.spend(word.end - word.start);
-    const ends = [this.#lookBefore(look, word), this.#lookForTokens(look, word)];
-    this.#named.lookAtWord(look, word);
-    if (look.text.startsWith(PRIVATE_LINES, word.end - PRIVATE_LINES.length)) lookAtPrivateLines(look, word.end);
-    return Math.max(word.end, ...ends);
+  #lookAtWord(look: Look, start: number, end: number): number {
+    const { text } = look;
+    look.work.spend(end - start);
+    const joinedEnd = this.#lookBefore(look, start);
+    const tokenEnd = this.#lookForTokens(look, start, end);
+    this.#named.lookAtWord(look, start, end);
+    if (end - start >= SHORTEST_AZURE_KEY) lookForAzureKeys(look, { start, end });
+    if (text.charCodeAt(end - 1) === LETTER_S && text.startsWith(PRIVATE_LINES, end - PRIVATE_LINES.length)) lookAtPrivateLines(look, end);
+    return Math.max(end, joinedEnd, tokenEnd);
   }
 
   /** A token begins at the word's first unit, after each `_` and `-` in it, and where something was taken out of it. */
-  #lookForTokens(look: Look, word: Part): number {
-    const { text } = look;
-    const escaped = word.start + escapeInto(text, word.start);
+  #lookForTokens(look: Look, start: number, wordEnd: number): number {
+    const escaped = start + escapeInto(look.text, start);
     // What stands before a word is no letter and no digit, or it would belong to the word.
-    let edge = true;
-    let at = word.start;
-    while (at < word.end) {
-      const end = edge || at === escaped ? this.#endOfToken(look, { start: at, end: word.end }) : undefined;
-      at = end ?? at + 1;
-      const before = text.charCodeAt(at - 1);
-      edge = before === UNDERSCORE || before === HYPHEN || look.seams?.isAt(at) === true;
+    let at = start;
+    while (at < wordEnd) {
+      const from = this.#endOfToken(look, at, wordEnd) ?? at + 1;
+      const edge = this.#nextEdge(look, from, wordEnd);
+      at = at < escaped && from <= escaped && escaped < edge ? escaped : edge;
     }
     return at;
   }
 
+  /** The next place in the word where a token may begin, at `from` or behind it. */
+  #nextEdge({ text, seams }: Look, from: number, wordEnd: number): number {
+    if (seams === undefined) return this.#words.nextEdge(text, from, wordEnd);
+    // Unit by unit: a seam at each of them, and a search to the end of the word from each seam, would be the square of it.
+    for (let at = from; at < wordEnd; at += 1) if (seams.isAt(at) || isJoiner(text.charCodeAt(at - 1))) return at;
+    return Math.max(from, wordEnd);
+  }
+
   /** Notes the token that begins here, and gives its end. */
-  #endOfToken(look: Look, part: Part): number | undefined {
+  #endOfToken(look: Look, start: number, wordEnd: number): number | undefined {
     const { text, work } = look;
-    if (beginsAsHeader(text, part.start)) {
-      work.spend(part.end - part.start > REACH.header || text[part.end] !== '.' ? LOOK : part.end - part.start);
-      const end = endOfJsonWebToken(text, { start: part.start, wordEnd: part.end });
+    if (beginsAsHeader(text, start)) {
+      work.spend(wordEnd - start > REACH.header || text[wordEnd] !== '.' ? LOOK : wordEnd - start);
+      const end = endOfJsonWebToken(text, { start, wordEnd });
       if (end !== undefined) {
-        work.spend(end - part.end);
-        return this.#note(look, { start: part.start, end }, 'json-web-token');
+        work.spend(end - wordEnd);
+        return this.#note(look, { start, end }, 'json-web-token');
       }
     }
-    for (const token of this.#tokens.at(text, part.start) ?? []) {
-      const end = matchToken(look, token, part);
-      if (end !== undefined) return this.#note(look, { start: part.start, end }, token.id);
+    const tokens = this.#tokens.at(text, start);
+    if (tokens === undefined) return undefined;
+    for (const token of tokens) {
+      const end = matchToken(look, token, start);
+      if (end !== undefined) return this.#note(look, { start, end }, token.id);
     }
     return undefined;
   }
@@ -85,29 +97,36 @@ export class SecretScanner {
     return noted;
   }
 
-  /** What stands before the word tells what it is: `SG.`, `123456789:`, `…/services/T0/B0/`. */
-  #lookBefore(look: Look, word: Part): number {
+  /** What stands before the word tells what it is: `SG.`, `123456789:`, `…/services/T0/B0/`. Gives where it ends; 0 when it is nothing. */
+  #lookBefore(look: Look, start: number): number {
     const { text, work } = look;
-    const joined = this.#joined.get(text[word.start - 1] ?? '');
-    if (joined === undefined) return word.end;
+    const joined = this.#joined[text.charCodeAt(start - 1)];
+    if (joined === undefined) return 0;
     work.spend(REACH.before);
-    joined.pattern.lastIndex = word.start;
+    joined.pattern.lastIndex = start;
     const match = joined.pattern.exec(text);
-    if (match === null) return word.end;
+    if (match === null) return 0;
     work.spend(match[0].length);
     const index = match.findIndex((group, at) => at > 0 && group !== undefined);
     const rule = joined.rules[index - 1];
-    if (rule === undefined || rule.accepts?.(match[0]) === false) return word.end;
+    if (rule === undefined || rule.accepts?.(match[0]) === false) return 0;
     const before = rule.masks === 'whole' ? (match[index] ?? '').length : 0;
-    return this.#note(look, { start: word.start - before, end: joined.pattern.lastIndex }, rule.id);
+    return this.#note(look, { start: start - before, end: joined.pattern.lastIndex }, rule.id);
   }
+}
+
+function isJoiner(unit: number): boolean {
+  return unit === HYPHEN || unit === UNDERSCORE;
 }
 
 function lookForPasswords(look: Look): void {
   const { text } = look;
-  for (const slashes of ['://', ':\\/\\/']) {
-    atEach(look, slashes, (at) => add(look, 'url-password', { found: passwordInUrl(text, at), reach: REACH.before }));
-  }
+  const lookAtUrl = (at: number) => add(look, 'url-password', { found: passwordInUrl(text, at), reach: REACH.before });
+  atEach(look, '://', lookAtUrl);
+  // In JSON of PHP. By the backslash: a colon is in every line of many texts.
+  atEach(look, '\\/\\/', (at) => {
+    if (text[at - 1] === ':') lookAtUrl(at - 1);
+  });
   atEach(look, PASSWORD_NAME, (_, end) => {
     if (text[end - 1] === '=') add(look, 'url-password', { found: passwordInSettings(text, end), reach: REACH.settings });
     else add(look, 'netrc-password', { found: netrcPassword(text, end), reach: REACH.settings });
@@ -120,21 +139,35 @@ function lookForPasswords(look: Look): void {
   }
 }
 
+function lookForAzureKeys(look: Look, { start, end }: Part): void {
+  const word = look.text.slice(start, end);
+  atEach({ ...look, text: word }, AZURE_MARKER, (at) => add(look, 'azure-key', { found: azureKey(look.text, start + at), reach: REACH.value }));
+}
+
+function lookForCookies(look: Look): void {
+  const { text, work } = look;
+  atEach(look, COOKIE_NAME, (_, nameEnd) => {
+    const { found, end } = sessionsBehind(text, nameEnd);
+    work.spend(end - nameEnd);
+    for (const part of found) add(look, 'cookie', { found: part, reach: LOOK });
+  });
+}
+
 function lookForPrivateKeys(look: Look): void {
   look.keysTo = 0;
   atEach(look, PRIVATE, (at) => {
     if (at < look.keysTo) return;
-    const found = privateKeyBody(look.text, at, look.keysTo);
+    const found = privateKeyBody(look, at, look.keysTo);
     add(look, 'private-key', { found, reach: REACH.settings });
     look.keysTo = found === undefined ? at : Math.max(at, found.end);
   });
 }
 
-function matchToken({ text, work }: Look, token: CompiledToken, part: Part): number | undefined {
-  if (token.third !== undefined && token.third !== text.charCodeAt(part.start + 2)) return undefined;
-  if (!text.startsWith(token.prefix, part.start)) return undefined;
+function matchToken({ text, work }: Look, token: CompiledToken, at: number): number | undefined {
+  if (token.third !== undefined && token.third !== text.charCodeAt(at + 2)) return undefined;
+  if (!text.startsWith(token.prefix, at)) return undefined;
   work.spend(LOOK + REACH.token);
-  const start = part.start + token.prefix.length;
+  const start = at + token.prefix.length;
   token.body.lastIndex = start;
   if (!token.body.test(text)) return undefined;
   const end = token.body.lastIndex;
@@ -148,9 +181,8 @@ function matchToken({ text, work }: Look, token: CompiledToken, part: Part): num
 
 /** `Private-Lines: 14` of a PuTTY key: the lines after it are the key. */
 function lookAtPrivateLines(look: Look, nameEnd: number): void {
-  const count = /^: \d{1,4}/.exec(look.text.slice(nameEnd, nameEnd + 6))?.[0];
-  if (count === undefined || nameEnd < look.keysTo) return;
-  const found = keyBody(look.text, nameEnd + count.length);
-  add(look, 'private-key', { found, reach: REACH.settings });
+  if (nameEnd < look.keysTo) return;
+  const found = puttyKeyBody(look, nameEnd);
+  add(look, 'private-key', { found, reach: LOOK });
   look.keysTo = found?.end ?? nameEnd;
 }

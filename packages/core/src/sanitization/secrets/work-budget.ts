@@ -5,7 +5,8 @@ const STEPS_A_UNIT = 96;
 const FREE_STEPS = 100_000;
 
 /**
- * Counts what looking costs: one for all texts of a result, or a list of small ones would have its free steps many times.
+ * Counts what looking for secrets and links costs: one for all texts of a result, or a list of small ones would have its free
+ * steps many times.
  * What costs more than any honest text is withheld, not given half looked at.
  */
 export class WorkBudget {
@@ -34,6 +35,6 @@ export class WorkBudget {
   /** @throws DevsError `OUTPUT_WITHHELD` beyond the limit */
   spend(steps: number): void {
     this.#spent += steps;
-    if (this.#spent > this.#limit) throw new DevsError('OUTPUT_WITHHELD', { cause: new Error('secrets: too much to look at') });
+    if (this.#spent > this.#limit) throw new DevsError('OUTPUT_WITHHELD', { cause: new Error('too much to look at, in search of secrets and links') });
   }
 }

@@ -167,7 +167,7 @@ describe.each([
   ['a check of', work],
   ['a value that is', values],
 ])('%s', (_group, rows) => {
-  // Bounded by counted steps; a guard that is gone shows by its answer, or as a test that does not end in its two minutes.
+  // Bounded by counted steps; a guard that is gone shows by its answer, or as a test that does not end.
   it.each(rows)('%s', (_name, schema, input, outcome) => {
     const { valid, errors = [] } = validate(schema, input);
     expectPlain(errors);
