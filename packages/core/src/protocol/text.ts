@@ -46,10 +46,12 @@ const WORD_UNIT = /[\w+=.\\{}[;-]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** Of a shorter word nothing is given away. */
 const SHORTEST_PARTED = 12;
+/** Stands for a word that would be parted: a name that is one long word must not seem to be empty. */
+const LEFT_OUT = '[...]';
 
 /**
  * The text, at most `maxUnits` of UTF-16 long and well formed, for words of a caller or a server that are quoted before
- * anybody looks for secrets in them: a long word that the cut would part goes whole. Half a token that is shown is half
+ * anybody looks for secrets in them: of a long word that the cut would part nothing stays but `[...]`. Half a token that is shown is half
  * of it given away, and no detector knows it. What is hidden parts no word: a token with a zero-width space in it is one.
  */
 export function cutWords(text: string, maxUnits: number): string {
@@ -58,7 +60,7 @@ export function cutWords(text: string, maxUnits: number): string {
   if (text.length <= maxUnits || !isInWord(text.charCodeAt(maxUnits))) return kept;
   let start = maxUnits;
   while (start > 0 && isInWord(text.charCodeAt(start - 1))) start -= 1;
-  return maxUnits - start < SHORTEST_PARTED ? kept : kept.slice(0, start).toWellFormed();
+  return maxUnits - start < SHORTEST_PARTED ? kept : `${kept.slice(0, start).toWellFormed()}${LEFT_OUT}`;
 }
 
 function isNoSpace(unit: number): boolean {

@@ -30,6 +30,7 @@ describe('a cut parts no long word', () => {
     ['between two words', `${HALF} ${OTHER}`, HALF.length, HALF],
     ['in a short word', 'a few words', 8, 'a few wo'],
     ['in a row of emoji', '😀'.repeat(20), 25, `${'😀'.repeat(12)}\ufffd`],
+    ['and says so where nothing is left', 'x'.repeat(100), 20, '[...]'],
     ['in Chinese', '密'.repeat(30), 20, '密'.repeat(20)],
   ])('%s it cuts', (_name, text, most, kept) => {
     expect(cutWords(text, most)).toBe(kept);

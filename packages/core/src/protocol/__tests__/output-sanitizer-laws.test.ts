@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { createOutputSanitizer } from '../output-sanitizer.ts';
 
 const SENTINEL = '\n[OUTPUT TRUNCATED - exceeded maxToolOutputBytes limit]';
@@ -67,7 +68,7 @@ describe('the laws of the sanitizer', () => {
         expect(brokenLaw(sanitizer.sanitize(raw), limit)).toBeUndefined();
         if (typeof raw === 'string') expect(brokenLaw(sanitizer.sanitizeText(raw), limit)).toBeUndefined();
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
@@ -81,6 +82,7 @@ describe('the laws of the sanitizer', () => {
         const hasMark = text.startsWith('\ufeff');
         expect(sanitizer.sanitize(bytes)).toBe(hasMark ? text.slice(1) : text);
       }),
+      lawRuns(500),
     );
   });
 
@@ -97,7 +99,7 @@ describe('the laws of the sanitizer', () => {
         expect(whole.startsWith(kept)).toBe(true);
         expect(Buffer.byteLength(kept + next) + SENTINEL.length).toBeGreaterThan(limit);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });

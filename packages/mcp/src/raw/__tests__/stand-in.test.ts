@@ -31,7 +31,7 @@ describe('why a call is refused', () => {
     [['params', '_meta', 'x'], 'MESSAGE_REFUSED', 'The message cannot be accepted: "/params/_meta/x" is bad.'],
     [['__proto__'], 'MESSAGE_REFUSED', 'The message cannot be accepted: "/__proto__" is bad.'],
     [['params', 'arguments', '\u{d800}\n'], 'TOOL_ARG_VALIDATION_FAILURE', String.raw`Argument "/` + '\u{fffd}' + String.raw`\n" is bad.`],
-    [['params', 'arguments', 'k'.repeat(1_000)], 'TOOL_ARG_VALIDATION_FAILURE', `Argument "/${'k'.repeat(199)}" is bad.`],
+    [['params', 'arguments', 'k'.repeat(1_000)], 'TOOL_ARG_VALIDATION_FAILURE', 'Argument "/[...]" is bad.'],
   ])('%j', (path, code, sentence) => {
     expect(toCallRefusal({ path, problem: 'is bad' })).toMatchObject({ code, sentence });
   });

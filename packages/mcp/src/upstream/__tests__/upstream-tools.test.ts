@@ -36,7 +36,7 @@ describe('the tools of a server', () => {
     expect(said.map(({ tool, reason }) => [tool, String(reason).replace(/^[A-Z_]+: /, '')])).toEqual([
       ['"sp ace"', expect.stringMatching(/^A tool name is 1 to 128 characters/)],
       ['""', expect.stringMatching(/^A tool name is/)],
-      [`"${'x'.repeat(60)}"`, expect.stringMatching(/^A tool name is/)],
+      ['"[...]"', expect.stringMatching(/^A tool name is/)],
       ['"echo"', 'The server lists two tools of this name.'],
       ['"bidi"', 'The definition cannot be used: its description holds the hidden character U+202E.'],
       ['"tags"', 'The definition cannot be used: its title holds the hidden character U+E0049.'],

@@ -37,7 +37,7 @@ describe('a secret that is parted by what is hidden, where that is written out',
     expect(find(`"${before}${written}"`)).toEqual([[written, 'github-token']]);
     // Beyond sixty characters it is cut.
     const quoted = quoteName(`${head}${hidden}${tail}`);
-    expect(find(quoted)[0]?.[1] ?? quoted).toMatch(/^(?:github-token|"…")$/);
+    expect(find(quoted)[0]?.[1] ?? quoted).toMatch(/^(?:github-token|"\[\.\.\.\]…")$/);
     expect(find(`"correct-horse${inAscii(hidden).slice(1, -1)}-battery-42"`)[0]?.[1]).toBe('injected');
   });
 
