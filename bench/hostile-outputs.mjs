@@ -35,5 +35,6 @@ export const HOSTILE_OUTPUTS = [
   ['beginnings of keys', fill('sk-')],
   ['JSON of brackets', fill('[')],
   ['a JSON list of escapes', (bytes) => `["${fill('\\u001b')(bytes - 8).slice(0, -((bytes - 8) % 6) || undefined)}"]`],
+  ['hidden characters that are written out', fill('a\\u200b')],
   ['bytes without order', noise],
 ];

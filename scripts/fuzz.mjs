@@ -1,25 +1,39 @@
-// `pnpm fuzz [seconds]`: the laws of what goes out, over generated attacks, for that long (default 60); a failure prints the
-// smallest attack found, and the seed that makes it again. `pnpm nightly`: each law 200,000 times.
+// `pnpm fuzz [seconds]`: the laws of core, over generated attacks, for about that long (default 60); a failure prints the
+// smallest attack found, and the seed that makes it again. `pnpm nightly`: each law 200,000 times, or as often as fits in four minutes.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import { main, report, runVisibly } from './lib/processes.mjs';
 import { inRepository } from './lib/repository.mjs';
 
 const PACKAGE = 'packages/core';
-const LAWS = 'sanitization/.*\\.law\\.';
-/** How many laws share the time: jest runs them one after another. */
-const LAW_COUNT = 7;
-const NIGHTLY_RUNS = 200_000;
+const NIGHTLY = { DEVS_LAW_RUNS: '200000', DEVS_LAW_MS: String(4 * 60 * 1_000) };
+/** Of a test; the longest that Node's timers know. What ends a law is its own limit. */
+const NO_TIMEOUT = String(2 ** 31 - 1);
 
 await main(async () => {
   const [asked = '60'] = process.argv.slice(2).filter((argument) => argument !== '--');
-  const settings = asked === '--nightly' ? { DEVS_LAW_RUNS: String(NIGHTLY_RUNS) } : { DEVS_FUZZ_MS: millisecondsOf(asked) };
-  if (settings.DEVS_FUZZ_MS === undefined && settings.DEVS_LAW_RUNS === undefined) return 64;
-  const command = [process.execPath, inRepository('scripts/jest.mjs'), '--runInBand', '--testPathPattern', LAWS];
+  const { files, laws } = findLaws();
+  const settings = asked === '--nightly' ? NIGHTLY : shareOf(asked, laws);
+  if (settings === undefined) return 64;
+  const command = [process.execPath, inRepository('scripts/jest.mjs'), '--runInBand', '--testTimeout', NO_TIMEOUT, '--runTestsByPath', ...files];
   return runVisibly(command, { cwd: inRepository(PACKAGE), env: { ...process.env, ...settings } });
 });
 
-function millisecondsOf(asked) {
-  if (/^[1-9]\d{0,6}$/.test(asked)) return String(Math.ceil((Number(asked) * 1_000) / LAW_COUNT));
+/** The files that ask `lawRuns` how often, and in how many places: a table of laws counts once. */
+function findLaws() {
+  const sources = inRepository(PACKAGE, 'src');
+  const tests = readdirSync(sources, { recursive: true }).filter((file) => file.endsWith('.test.ts'));
+  const counted = tests.map((file) => ({ file: path.join('src', file), count: readFileSync(path.join(sources, file), 'utf8').split(/fc\.assert\([^]*?\blawRuns\(/).length - 1 }));
+  const asking = counted.filter(({ count }) => count > 0);
+  return { files: asking.map(({ file }) => file), laws: asking.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** Jest runs them one after another. */
+function shareOf(seconds, laws) {
+  if (/^[1-9]\d{0,6}$/.test(seconds)) {
+    return { DEVS_LAW_RUNS: String(Number.MAX_SAFE_INTEGER), DEVS_LAW_MS: String(Math.ceil((Number(seconds) * 1_000) / laws)) };
+  }
   report('usage: pnpm fuzz [seconds]');
   return undefined;
 }

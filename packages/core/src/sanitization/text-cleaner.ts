@@ -4,7 +4,7 @@ import type { Encoding } from '../protocol/decode.ts';
 import type { IOutputSanitizer, KnownText } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
 import { cleanNested, cleanStructured, cleanWord } from './clean-nested.ts';
-import { commonStart } from './cut-text.ts';
+import { commonStart, cutCleaned } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
 import { Glance } from './glance.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
@@ -15,7 +15,7 @@ import type { ByteRange } from './text-view.ts';
 
 /** Bytes that are looked at beyond the hard cap, so that a secret across it is still seen whole. */
 const OVERLAP_BYTES = 65_536;
-/** Units at the end of what was looked at that decide over what stands before them alone. */
+/** Units at the end of what was looked at, and of what came out of it, that decide over what stands before them alone. */
 const BLIND_UNITS = 16_384;
 
 export interface LeafSettings {
@@ -58,7 +58,9 @@ export class TextCleaner {
     const seen = text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed();
     this.#work.grant(seen.length);
     const blind = cleanNested(new Glance(seen, { work: this.#work }), this.#settings.steps, new Tally());
-    return new Glance(commonStart(cleaned.text, blind.text));
+    // Between the halves of one may stand more that nobody sees than was left out here: both would end with the first half.
+    const certain = Math.max(0, cleaned.text.length - BLIND_UNITS);
+    return new Glance(cutCleaned(commonStart(cleaned.text, blind.text), certain));
   }
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */

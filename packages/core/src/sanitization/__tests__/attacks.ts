@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+export { lawRuns } from '../../__tests__/law-runs.ts';
+
 /** Secrets as their providers shape them, put together here: no file holds one whole. */
 export const TOKENS: readonly string[] = [
   ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_'),
@@ -64,10 +66,3 @@ export function disguised(word: string): fc.Arbitrary<string> {
 
 /** What stands around a secret without being taken for a part of it. */
 export const SURROUNDINGS: readonly string[] = ['', ' ', '\n', '"', '(', '=', ':', ',', '_', '-', '/', '日'];
-
-/** How often a law is tried: 5,000 times in `npm test`, 200,000 in the nightly run, and by `pnpm fuzz` for as long as it is told. */
-export function lawRuns(): { readonly numRuns: number; readonly interruptAfterTimeLimit?: number; readonly seed?: number } {
-  const { DEVS_LAW_RUNS: runs, DEVS_FUZZ_MS: milliseconds } = process.env;
-  if (milliseconds !== undefined) return { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: Number(milliseconds) };
-  return { numRuns: runs === undefined ? 5_000 : Number(runs) };
-}

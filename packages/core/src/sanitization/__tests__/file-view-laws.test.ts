@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { readText } from '../../protocol/decode.ts';
 import { cleanShown, viewBytes } from '../file-view.ts';
 import { invisibles } from '../invisibles.ts';
@@ -42,7 +43,6 @@ const anyUtf16 = fc
     return Buffer.concat([isBigEndian ? bytes.swap16() : bytes, Buffer.from(odd)]);
   });
 const anyBytes = fc.oneof(anyUtf8, anyUtf16, fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)));
-const RUNS = { numRuns: 5_000 };
 
 describe('the laws of a view', () => {
   it('its text is what the steps make of the decoded whole', () => {
@@ -51,7 +51,7 @@ describe('the laws of a view', () => {
         const { text } = readText(bytes, Infinity);
         expect(viewBytes(bytes, STEPS).text).toBe(cleanText(text, STEPS, new Tally()));
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -67,7 +67,7 @@ describe('the laws of a view', () => {
           Object.assign(ends, { view: end, source: source.end });
         }
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -82,7 +82,7 @@ describe('the laws of a view', () => {
         const places = Array.from({ length: view.text.length + 3 }, (_, index) => index - 1);
         expect(places.filter((edge) => view.isEdge(edge) !== isTaken(view, edge))).toEqual([]);
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -95,7 +95,7 @@ describe('the laws of a view', () => {
         const wrong = pieces.filter(({ start, end }, index) => start < (pieces[index - 1]?.end ?? 0) || end <= start);
         expect(wrong).toEqual([]);
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -116,7 +116,7 @@ describe('the laws of a view', () => {
         else expect(shown.length).toBeGreaterThanOrEqual(view.text.length);
         expect(pages.filter((page) => !view.text.includes(page))).toEqual([]);
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 });

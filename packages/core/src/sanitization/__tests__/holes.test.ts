@@ -81,6 +81,14 @@ describe('scanning stops at a cap and returns the rest raw', () => {
     expect(cleanOne(text, { maxBytes, output: { ...WIDE, onBinary: 'replace' } })).not.toContain(TOKEN.slice(0, left));
   });
 
+  it.each([4, 10, 30])('nor of one of which %i characters stand before the hard cap, and more that nobody sees than is looked at twice', (left) => {
+    const hidden = '\u0007'.repeat(60_000);
+    const text = `${'word '.repeat(4_000)}${TOKEN.slice(0, left)}${hidden}${hidden}${TOKEN.slice(left)} and more`;
+    const cleaned = cleanOne(text, { maxBytes: 21_000, output: { ...WIDE, onBinary: 'replace' } });
+    expect(cleaned).not.toContain(TOKEN.slice(0, left));
+    expect(cleaned).toMatch(/^word word /);
+  });
+
   it('what a budget cuts off is kept clean', () => {
     const kept: string[] = [];
     const keep = (rest: string) => (kept.push(rest), 'a-handle');

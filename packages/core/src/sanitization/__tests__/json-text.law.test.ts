@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { isRecord, type Json } from '../../json.ts';
 import { cleanJson } from '../clean-json.ts';
 import { cleanJsonText } from '../json-text.ts';
@@ -36,7 +37,7 @@ describe('JSON in a text', () => {
       fc.property(written, (source) => {
         expect(parsed(cleanJsonText(source, clean) ?? 'null')).toEqual(cleanJson(parsed(source), clean));
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
@@ -46,12 +47,12 @@ describe('JSON in a text', () => {
         const once = cleanJsonText(source, clean);
         expect(once === undefined ? undefined : cleanJsonText(once, clean)).toBe(once);
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 
   it('stays what it is to the byte where nothing is to be cleaned', () => {
-    fc.assert(fc.property(written, (source) => cleanJsonText(source, (inner) => inner) === source || source.includes('\\ud')));
+    fc.assert(fc.property(written, (source) => cleanJsonText(source, (inner) => inner) === source || source.includes('\\ud')), lawRuns(500));
   });
 
   it('is JSON to nobody else when it is none here, and the other way round', () => {
@@ -60,7 +61,7 @@ describe('JSON in a text', () => {
       fc.property(fc.oneof(fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join('')), written), (source) => {
         expect(cleanJsonText(source, (inner) => inner) !== undefined).toBe(isJson(source));
       }),
-      { numRuns: 5_000 },
+      lawRuns(5_000),
     );
   });
 
@@ -71,14 +72,14 @@ describe('JSON in a text', () => {
         const alone = lines.map((line) => cleanJsonText(line, clean));
         expect(cleanJsonText(lines.join('\n'), clean)).toBe(alone.join('\n'));
       }),
-      { numRuns: 500 },
+      lawRuns(500),
     );
   });
 });
 
 describe('an object', () => {
   it('keeps as many members as it had, whatever they are called', () => {
-    fc.assert(fc.property(tree, (value) => countMembers(cleanJson(value, clean)) === countMembers(value)), { numRuns: 2_000 });
+    fc.assert(fc.property(tree, (value) => countMembers(cleanJson(value, clean)) === countMembers(value)), lawRuns(2_000));
   });
 
   it('changes nothing the second time', () => {
@@ -87,7 +88,7 @@ describe('an object', () => {
         const once = cleanJson(value, clean);
         expect(cleanJson(once, clean)).toEqual(once);
       }),
-      { numRuns: 2_000 },
+      lawRuns(2_000),
     );
   });
 });

@@ -6,7 +6,7 @@ import { markdownLinks } from '../markdown-links.ts';
 import { TextRewriter } from '../rewriter.ts';
 import { WorkBudget } from '../secrets/work-budget.ts';
 import { Tally } from '../tally.ts';
-import { lawRuns } from './attacks.ts';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { countWork } from './counted-work.ts';
 
 // What links cost, counted in looks. Rows of fragments are changed one at a time, and what costs more is kept: whoever
@@ -70,10 +70,9 @@ function climb(beginning: readonly string[], steps: readonly { readonly at: numb
 
 describe('rows of what links and tags are made of', () => {
   it('cost no more than so much a unit, and all of it is charged', () => {
-    const { numRuns, ...settings } = lawRuns();
     fc.assert(
       fc.property(fc.array(fragment, { minLength: 1, maxLength: 5 }), fc.array(step, { maxLength: 30 }), (pieces, steps) => climb(pieces, steps)),
-      { ...settings, numRuns: Math.ceil(numRuns / 250) },
+      lawRuns(20),
     );
   }, LONGEST_TEST_MS);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Parser } from 'commonmark';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { markdownLinks } from '../markdown-links.ts';
 import { clean, createUrlReader } from './clean-scene.ts';
 
@@ -35,9 +36,9 @@ describe.each<[string, readonly string[]]>([
         expect(externalImages(cleaned)).toEqual([]);
         expect(clean(cleaned, markdownLinks)).toBe(cleaned);
       }),
-      { numRuns: Number(process.env['LINK_RUNS'] ?? 5_000) },
+      lawRuns(),
     );
-  }, 600_000);
+  });
 
   it('finds images at all', () => {
     const texts = fc.sample(fc.array(fc.constantFrom(...parts), { maxLength: 24 }), { numRuns: 2_000, seed: 1 }).map((pieces) => pieces.join(''));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { invisibles } from '../invisibles.ts';
 import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
@@ -17,7 +18,6 @@ const PIECES = [
 ];
 const anyAttack = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 }).map((pieces) => pieces.join(''));
 const anyText = fc.oneof(anyAttack, fc.string({ unit: 'binary', maxLength: 60 }));
-const RUNS = { numRuns: 5_000 };
 
 function clean(text: string, ...steps: readonly TextStep[]): string {
   return cleanText(text, steps, new Tally());
@@ -38,7 +38,7 @@ describe('the laws of the steps that delete', () => {
         expect(tally.counts).toEqual({});
         expect(once.isWellFormed()).toBe(true);
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -47,7 +47,7 @@ describe('the laws of the steps that delete', () => {
       fc.property(anyText, (text) => {
         for (const step of [strip, show]) expect(clean(text, step)).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/);
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -56,7 +56,7 @@ describe('the laws of the steps that delete', () => {
       fc.property(anyText, (text) => {
         expect(clean(text, strip)).toBe(clean(text.replaceAll('\u0000', ''), strip));
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 
@@ -71,7 +71,7 @@ describe('the laws of the steps that delete', () => {
           at += character.length;
         }
       }),
-      RUNS,
+      lawRuns(),
     );
   });
 });

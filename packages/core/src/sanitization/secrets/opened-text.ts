@@ -1,3 +1,4 @@
+import { NumberStack } from '../number-stack.ts';
 import type { Seams } from '../seams.ts';
 
 /** Joined now and then: a million pieces weigh more than their text. */
@@ -10,10 +11,10 @@ const MOST_PIECES = 8_192;
 export class OpenedText {
   readonly text: string;
   /** Where a space was put in, in units of the source. */
-  readonly #places: readonly number[];
+  readonly #places = new NumberStack('large');
 
   constructor(source: string, seams: Seams) {
-    this.#places = [...placesBetweenWords(source, seams)];
+    for (const place of placesBetweenWords(source, seams)) this.#places.push(place);
     this.text = open(source, this.#places);
   }
 
@@ -27,7 +28,7 @@ export class OpenedText {
     let [low, high] = [0, this.#places.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#places[middle] ?? 0) + middle < place) low = middle + 1;
+      if (this.#places.at(middle) + middle < place) low = middle + 1;
       else high = middle;
     }
     return place - low;
@@ -46,11 +47,12 @@ function isVisible(unit: number): boolean {
   return unit > 0x20 && unit < 0x7f;
 }
 
-function open(source: string, places: readonly number[]): string {
+function open(source: string, places: NumberStack): string {
   let opened = '';
   let pieces: string[] = [];
   let from = 0;
-  for (const place of places) {
+  for (let index = 0; index < places.length; index += 1) {
+    const place = places.at(index);
     pieces.push(source.slice(from, place));
     from = place;
     if (pieces.length < MOST_PIECES) continue;

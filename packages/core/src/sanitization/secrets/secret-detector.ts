@@ -96,7 +96,7 @@ class RuleDetector implements SecretDetector {
   /** As it stands, and as it reads where what is hidden in its words is written out: `gh\u200bp_…`. */
   #read(source: Source): SecretSpans {
     const spans = this.#spansOf(source);
-    for (const unwritten of UnwrittenText.of(source.text)) {
+    for (const unwritten of UnwrittenText.of(source.text, source.work)) {
       const { text, seams } = unwritten;
       for (const found of this.#spansOf({ text, seams, work: source.work })) {
         const { start, end } = unwritten.sourceOf(found.start, found.end);

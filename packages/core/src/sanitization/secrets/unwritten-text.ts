@@ -1,61 +1,49 @@
 import type { ChangeCursor } from '../change-map.ts';
-import { decodeForm } from '../encoded-forms.ts';
 import { Glance } from '../glance.ts';
 import { invisibles } from '../invisibles.ts';
-import { findHiddenCharacter } from '../../protocol/hidden-characters.ts';
 import { MappingRewriter } from '../rewriter.ts';
 import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
 import type { TextStep } from '../text-step.ts';
 import type { Seams } from '../seams.ts';
 import { SHORTEST_WORD } from './long-words.ts';
-import type { Part } from './look.ts';
+import { LOOK, type Part } from './look.ts';
+import type { WorkBudget } from './work-budget.ts';
+import { Meanings, WrittenForms } from './written-forms.ts';
 
-const HEX = '[0-9A-Fa-f]';
-
-/** One character that is written out, as JSON, programs and devs itself quote names: `\u200b`, `\u{200b}`, `\x1b`, `\033`, `\b`. */
-const WRITTEN = new RegExp(
-  String.raw`\\{1,16}(?:u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})|x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}|b)`,
-  'g',
-);
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** As patterns know them. */
+const WHITE_SPACE = '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /** Only what stands in a word can part a secret: the others are edges, and the scanner knows them as they are written. */
-const IN_WORD = /[A-Za-z0-9_+/=.~%}-]/;
+const IN_WORD = mark(new Uint8Array(65_536), `${LETTERS_AND_DIGITS}_+/=.~%}-`, 1);
 /** What a word with something hidden in it may consist of: to the quote or the space behind it. */
-const IN_QUOTES = /[^\s"'`<>]/;
+const IN_QUOTES = mark(new Uint8Array(65_536).fill(1), `${WHITE_SPACE}"'\`<>`, 0);
 
 /** Units before and behind what is hidden in which a secret, and the name that tells it, are looked for; a longer word is looked at whole. */
 const AROUND = 160;
-/** Different forms whose meaning is kept: honest texts have few. */
-const MOST_KNOWN = 4_096;
-const BACKSPACE = '\b';
 
-/** Puts hidden characters in the place of what stands for them. Never seen by anybody: a reading of the text alone. */
+/** Steps: of taking out one form, noting where, and opening the text there for its second reading. */
+const TAKEN_OUT = 256;
+/** Steps a unit of a piece: it is copied, asked what kinds of units it has, and copied again without its forms. */
+const COPIED = 4;
+
+/**
+ * Takes out what is written out and hidden, and puts controls in the place of what stands for them: more may go with these.
+ * Never seen by anybody: a reading of the text alone.
+ */
 const readWritten: TextStep = {
   name: 'invisibles',
   rewrite(text, rewriter) {
     const meanings = new Meanings();
-    for (const { 0: form, index } of text.matchAll(WRITTEN)) {
-      if (!IN_WORD.test(text[index - 1] ?? '')) continue;
-      const by = meanings.of(form);
-      if (by !== '') rewriter.replace(index, index + form.length, { by, rule: 'written' });
+    const forms = new WrittenForms(text);
+    while (forms.next()) {
+      const { start, end } = forms;
+      const by = isIn(IN_WORD, text, start - 1) ? meanings.of(text.slice(start, end)) : undefined;
+      if (by !== undefined) rewriter.replace(start, end, { by, rule: 'written' });
     }
   },
 };
-
-/** What forms stand for, when that is hidden and taken out of texts; else nothing. */
-class Meanings {
-  readonly #known = new Map<string, string>();
-
-  of(form: string): string {
-    const known = this.#known.get(form);
-    if (known !== undefined) return known;
-    const character = /^\\+b$/.test(form) ? BACKSPACE : decodeForm(form);
-    const meaning = findHiddenCharacter(character) === undefined ? '' : character.toWellFormed();
-    if (this.#known.size < MOST_KNOWN) this.#known.set(form, meaning);
-    return meaning;
-  }
-}
 
 const STEPS: readonly TextStep[] = Object.freeze([readWritten, terminalControls({ stripControlChars: true, stripNullBytes: true }), invisibles]);
 
@@ -86,10 +74,16 @@ export class UnwrittenText {
     this.#start = start;
   }
 
-  /** The pieces around what is hidden in long words, from left to right; most texts have none. */
-  static *of(source: string): Generator<UnwrittenText> {
+  /**
+   * The pieces around what is hidden in long words, from left to right; most texts have none.
+   * @throws DevsError `OUTPUT_WITHHELD`
+   */
+  static *of(source: string, work: WorkBudget): Generator<UnwrittenText> {
     if (!source.includes('\\')) return;
-    for (const piece of piecesOf(source)) yield new UnwrittenText(source, piece);
+    for (const piece of piecesOf(source, work)) {
+      work.spend(COPIED * (piece.end - piece.start));
+      yield new UnwrittenText(source, piece);
+    }
   }
 
   /** Where what stands here, from the first unit to before the last, stands in the source. */
@@ -106,29 +100,54 @@ export class UnwrittenText {
 }
 
 /** None over another. */
-function* piecesOf(source: string): Generator<Part> {
-  const meanings = new Meanings();
+function* piecesOf(source: string, work: WorkBudget): Generator<Part> {
   let start = 0;
   let end = -1;
-  for (const { 0: form, index } of source.matchAll(WRITTEN)) {
-    const behind = index + form.length;
-    if (!isInLongWord(source, index, behind) || meanings.of(form) === '') continue;
-    if (index - AROUND > end) {
+  for (const { start: first, end: behind } of hiddenIn(source, work)) {
+    if (first - AROUND > end) {
       if (end > 0) yield { start, end };
-      start = Math.max(end, index - AROUND, 0);
-      while (start > Math.max(end, 0) && IN_WORD.test(source[start - 1] ?? '')) start -= 1;
+      start = Math.max(end, first - AROUND, 0);
+      while (start > Math.max(end, 0) && isIn(IN_WORD, source, start - 1)) start -= 1;
     }
     end = Math.max(end, Math.min(source.length, behind + AROUND));
-    while (end < source.length && IN_QUOTES.test(source[end] ?? '')) end += 1;
+    while (isIn(IN_QUOTES, source, end)) end += 1;
   }
   if (end > 0) yield { start, end };
+}
+
+/** The forms in long words that stand for what is hidden. The same object each time: a hostile text holds a million. */
+function* hiddenIn(source: string, work: WorkBudget): Generator<Part> {
+  const meanings = new Meanings();
+  const forms = new WrittenForms(source);
+  let paid = 0;
+  while (forms.next()) {
+    work.spend(LOOK + forms.looked - paid);
+    paid = forms.looked;
+    const { start, end } = forms;
+    if (!isIn(IN_WORD, source, start - 1) || meanings.of(source.slice(start, end)) === undefined) continue;
+    work.spend(2 * SHORTEST_WORD);
+    if (!isInLongWord(source, start, end)) continue;
+    work.spend(TAKEN_OUT);
+    yield forms;
+  }
+  work.spend(forms.looked - paid);
 }
 
 /** No secret is shorter than the shortest word that is looked at. */
 function isInLongWord(source: string, start: number, end: number): boolean {
   let [first, last] = [start, end];
-  while (first > 0 && start - first < SHORTEST_WORD && IN_WORD.test(source[first - 1] ?? '')) first -= 1;
-  if (first === start) return false;
-  while (last < source.length && last - end < SHORTEST_WORD && IN_QUOTES.test(source[last] ?? '')) last += 1;
+  while (start - first < SHORTEST_WORD && isIn(IN_WORD, source, first - 1)) first -= 1;
+  while (last - end < SHORTEST_WORD && isIn(IN_QUOTES, source, last)) last += 1;
   return start - first + last - end >= SHORTEST_WORD;
+}
+
+/** Of every unit, whether it belongs to a class: in a loop, a look at a table costs a tenth of a pattern. */
+function mark(units: Uint8Array, marked: string, by: 0 | 1): Uint8Array {
+  for (const unit of marked) units[unit.charCodeAt(0)] = by;
+  return units;
+}
+
+/** False before the first unit and behind the last. */
+function isIn(units: Uint8Array, text: string, at: number): boolean {
+  return units[text.charCodeAt(at)] === 1;
 }

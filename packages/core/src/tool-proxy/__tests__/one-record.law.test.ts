@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { DevsError } from '../../errors.ts';
 import { answer, createScene, describeTool, never, request, wholeText, type Scene } from './scene.ts';
 
@@ -113,7 +114,7 @@ describe('whatever fails, and however', () => {
     const hear = (cause: unknown) => leaks.push(cause);
     process.on('unhandledRejection', hear);
     try {
-      await fc.assert(fc.asyncProperty(anyScript, judge), { numRuns: 500 });
+      await fc.assert(fc.asyncProperty(anyScript, judge), lawRuns(500));
       await new Promise(setImmediate);
     } finally {
       process.off('unhandledRejection', hear);

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import { isWithinAllowed, validatePath, type PathValidationOptions } from '../paths.ts';
 import { createPathGround, type PathGround } from './path-ground.ts';
 
@@ -27,7 +28,7 @@ describe('validatePath', () => {
         expect(found ?? resolved).toBe(resolved);
         expect(systemFinds(resolved) ?? resolved).toBe(resolved);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 
@@ -39,7 +40,7 @@ describe('validatePath', () => {
         expect(typeof valid).toBe('boolean');
         expect(valid ? path.isAbsolute(resolved) : error !== undefined && error !== '').toBe(true);
       }),
-      { numRuns: 500 },
+      lawRuns(500),
     );
   });
 });
@@ -62,6 +63,7 @@ describe('isWithinAllowed', () => {
         expect(isWithinAllowed(`${place}${child}`, [place])).toBe(false);
         expect(isWithinAllowed(`${place}/../${child}`, [place])).toBe(folder.at(-1) === child);
       }),
+      lawRuns(500),
     );
   });
 });

@@ -55,7 +55,7 @@ describe('copyPlain', () => {
     ['names the place', { a: [{ b: 1n }] }, '/a/0/b', /bigint/],
     ['escapes the place, RFC 6901', { 'a/b~c': Number.NaN }, '/a~1b~0c', /finite/],
     ['caps the place', { ['k '.repeat(500)]: 1n }, `/${'k '.repeat(100).slice(0, 199)}…`, /bigint/],
-    ['caps it, a long word whole', { [`a ${'k'.repeat(1_000)}`]: 1n }, '/a …', /bigint/],
+    ['caps it, a long word whole', { [`a ${'k'.repeat(1_000)}`]: 1n }, '/a [...]…', /bigint/],
     ['caps it between characters', { [`${'k '.repeat(99)}😀`]: 1n }, `/${'k '.repeat(99)}\ufffd…`, /bigint/],
     ['a prototype key', JSON.parse('{"a":{"__proto__":1}}'), '/a/__proto__', /prototype/],
     ['constructor.prototype', { constructor: { prototype: {} } }, '/constructor', /prototype/],

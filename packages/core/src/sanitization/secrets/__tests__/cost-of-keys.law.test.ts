@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../../__tests__/law-runs.ts';
 import { countWork } from '../../__tests__/counted-work.ts';
 import { Seams } from '../../seams.ts';
 import type { Look } from '../look.ts';
@@ -97,7 +98,7 @@ describe('what is known from the name before', () => {
           if (nextLongRun(lookAt(whole), at + LINES.length) !== undefined) expect(found).toBeDefined();
         }
       }),
-      { numRuns: 3_000 },
+      lawRuns(3_000),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { lawRuns } from '../../../__tests__/law-runs.ts';
 import { DevsError } from '../../../errors.ts';
 import { LongWords } from '../long-words.ts';
 import { createSecretDetector } from '../secret-detector.ts';
@@ -67,7 +68,7 @@ describe('work', () => {
         const text = piece.repeat(Math.ceil(8_192 / piece.length));
         expect(workOf(text)).toBeLessThan(96 * text.length);
       }),
-      { numRuns: 500 },
+      lawRuns(500),
     );
   });
 
@@ -99,7 +100,7 @@ describe('long words', () => {
         });
         expect(found).toEqual([...text.matchAll(/[A-Za-z0-9_-]{13,}/g)].map(({ 0: word, index }) => [index, index + word.length]));
       }),
-      { numRuns: 300 },
+      lawRuns(300),
     );
   });
 });
@@ -126,7 +127,7 @@ describe('laws', () => {
         }
         expect(from).toBeLessThanOrEqual(whole.length);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 
@@ -136,7 +137,7 @@ describe('laws', () => {
         const once = redact(whole);
         expect(redact(once)).toBe(once);
       }),
-      { numRuns: 3_000 },
+      lawRuns(3_000),
     );
   });
 
@@ -146,7 +147,7 @@ describe('laws', () => {
         fc.pre(!left.includes(sample.secret) && !right.includes(sample.secret));
         expect(redact(`${left}\n ${sample.secret} \n${right}`)).not.toContain(sample.secret);
       }),
-      { numRuns: 1_000 },
+      lawRuns(1_000),
     );
   });
 });
