@@ -20,6 +20,17 @@ export class Seams {
     if (this.#places.top !== place) this.#places.push(place);
   }
 
+  /** Which of them is the first at a place or behind it; `count` when none is. */
+  firstFrom(place: number): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.at(middle) < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Those of the same text with so many units put in front. */
   moved(units: number): Seams {
     const moved = new Seams();
@@ -28,7 +39,10 @@ export class Seams {
   }
 }
 
-/** Says of one place after another, from left to right, whether it is a seam. */
+/** Beyond these nobody goes on: a word is parted so often where each of its letters is. */
+const MOST_NEAR = 8;
+
+/** Says of places whether they are seams. */
 export class SeamCursor {
   readonly #seams: Seams;
   readonly #shift: number;
@@ -40,9 +54,27 @@ export class SeamCursor {
     this.#shift = shift;
   }
 
+  /** Asked for one place after another, from left to right. */
   isAt(place: number): boolean {
     const seam = place - this.#shift;
     while (this.#next < this.#seams.count && this.#seams.at(this.#next) < seam) this.#next += 1;
     return this.#seams.at(this.#next) === seam && seam >= 0;
+  }
+
+  /** Asked for any place. */
+  has(place: number): boolean {
+    const seam = place - this.#shift;
+    return seam >= 0 && this.#seams.at(this.#seams.firstFrom(seam)) === seam;
+  }
+
+  /** The last eight from behind one place up to another, from right to left. */
+  between(from: number, to: number): readonly number[] {
+    const places: number[] = [];
+    for (let index = this.#seams.firstFrom(to - this.#shift + 1) - 1; index >= 0 && places.length < MOST_NEAR; index -= 1) {
+      const place = this.#seams.at(index) + this.#shift;
+      if (place <= from) break;
+      places.push(place);
+    }
+    return places;
   }
 }

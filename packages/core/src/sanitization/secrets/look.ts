@@ -10,6 +10,8 @@ export interface Look {
   readonly seams: SeamCursor | undefined;
   /** Where the last private key ended: rows of its headers are gone over once. */
   keysTo: number;
+  /** Where a token begins right behind another; -1 when none does. */
+  nextToken: number;
   /** Where a run as long as a line of a key began that was looked for last; -1 before the first. */
   longRun: number;
 }

@@ -1,19 +1,24 @@
+import { SHORTEST_WORD } from './long-words.ts';
 import { atEach, LOOK, REACH, type Look, type Part } from './look.ts';
 import { NAMED_RULES } from './named-rules.ts';
 import { compileNamed, type CompiledNamed } from './rule-index.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 const MARK = '[REDACTED:secret:';
+/** As in long words. */
+const IN_WORD = /[\w-]/;
 const [LOWER_CASE, LETTER_A, LETTER_K, LETTER_N, LETTER_Y] = [0x20, 0x61, 0x6b, 0x6e, 0x79];
 
-/** Names that are no long words, or end in the midst of one. */
-const NAMES: readonly (readonly [literal: string, rest: RegExp])[] = [
-  ['AccountKey', /(?=)/y],
-  // Not by the colon before `:_auth`, which is in every line of many texts.
-  ['_auth', /Token|(?<=:_auth)/y],
+/**
+ * Names of rules that can be no long words. By `key`, which is rare, and then by what stands before it: in files of JSON it is
+ * in every line, and most of these are nothing else.
+ */
+const SHORT_NAMES = /key(?![\w-])(?<=(?:aws[_-]?secret|account|storage|shared|primary|secondary|private|x-(?:[a-z]{1,3}-)?api)[_-]?key)/gi;
+
+/** At the beginning of a line or a member, or `:_auth` of a registry. Not by the colon, which is in every line of many texts. */
+const NPM_NAMES: readonly (readonly [literal: string, rest: RegExp])[] = [
+  ['_auth', /Token|(?<=(?:^|[\s"'`:;,{])_auth)/y],
   ['_password', /(?<=:_password)/y],
-  ['Pr', /ivateKey|esharedKey/y],
-  ['x-api-key', /(?=)/y],
-  ['X-A', /pi-Key|PI-K(?:ey|EY)/y],
 ];
 
 /** Values that are known by the name before them. Holds no text between two looks, but where the last value ended. */
@@ -28,7 +33,9 @@ export class NamedValues {
   }
 
   lookAtNames(look: Look): void {
-    for (const [literal, rest] of NAMES) {
+    this.begin();
+    atEach(look, SHORT_NAMES, (_, end) => this.#lookBehindShortName(look, end));
+    for (const [literal, rest] of NPM_NAMES) {
       this.begin();
       atEach(look, literal, (start, end) => {
         rest.lastIndex = end;
@@ -36,6 +43,14 @@ export class NamedValues {
         if (rest.test(look.text)) this.#lookBehind(look, { start: Math.max(0, start - 1), end: rest.lastIndex });
       });
     }
+  }
+
+  /** Long words are looked at as such, the names of rules in marks among them. */
+  #lookBehindShortName(look: Look, end: number): void {
+    let start = end;
+    while (end - start < SHORTEST_WORD && IN_WORD.test(look.text.charAt(start - 1))) start -= 1;
+    look.work.spend(end - start);
+    if (end - start < SHORTEST_WORD) this.#lookBehind(look, { start, end });
   }
 
   /** Names of secrets end in `key` or `authorization`; few words get further than this. */
@@ -66,7 +81,19 @@ export function namesSecret(memberName: string): boolean {
   return /(?:key|authorization|^auth|cookie)$/i.test(memberName.length > REACH.name ? memberName.slice(-REACH.name) : memberName);
 }
 
-function matchValue({ text, work }: Look, rule: CompiledNamed, nameEnd: number): Part | undefined {
+function matchValue(look: Look, rule: CompiledNamed, nameEnd: number): Part | undefined {
+  const { text, work, seams } = look;
+  const found = matchValueIn(text, rule, { nameEnd, work });
+  if (found !== undefined || seams === undefined) return found;
+  // As if the text ended where something was taken out of it: the value may be glued to what is behind it, and parted within.
+  for (const last of seams.between(nameEnd, nameEnd + 2 * REACH.value)) {
+    const part = matchValueIn(text.slice(0, last), rule, { nameEnd, work });
+    if (part !== undefined) return part;
+  }
+  return undefined;
+}
+
+function matchValueIn(text: string, rule: CompiledNamed, { nameEnd, work }: { readonly nameEnd: number; readonly work: WorkBudget }): Part | undefined {
   work.spend(LOOK + REACH.value);
   rule.value.lastIndex = nameEnd;
   const match = rule.value.exec(text);

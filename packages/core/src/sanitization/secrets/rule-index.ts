@@ -75,20 +75,37 @@ export function compileNamed(rules: readonly NamedRule[]): readonly CompiledName
   }));
 }
 
-const [PERCENT, SEMICOLON, QUESTION_MARK, BRACKET, BACKSLASH] = [0x25, 0x3b, 0x3f, 0x5b, 0x5c];
+const [PERCENT, APOSTROPHE, COLON, SEMICOLON, EQUALS, QUESTION_MARK, BRACKET, BACKSLASH] = [0x25, 0x27, 0x3a, 0x3b, 0x3d, 0x3f, 0x5b, 0x5c];
 const ESCAPED = new RegExp(ESCAPE, 'y');
 
 /** What is left of a control sequence whose ESC is shown, escaped or gone: of `[0;31mghp_…`, `31m`. */
 const SEQUENCE_END = /[0-9]{0,4}[A-Za-z]/y;
+/** Of `[38:5:196mghp_…`, where colons stand between the numbers of a colour. */
+const COLOUR_END = /(?<=[0-9]:)[0-9]{1,4}m/y;
 
 /** How many units at the beginning of the word belong to an escape or a control sequence before it: of `\nghp_…`, the `n`. */
 export function escapeInto(text: string, start: number): number {
   const before = text.charCodeAt(start - 1);
-  if (before === BRACKET || before === SEMICOLON || before === QUESTION_MARK) {
-    SEQUENCE_END.lastIndex = start;
-    return SEQUENCE_END.test(text) ? SEQUENCE_END.lastIndex - start : 0;
+  switch (before) {
+    case BRACKET:
+    case SEMICOLON:
+    case QUESTION_MARK:
+      return unitsOf(SEQUENCE_END, { text, from: start, start });
+    case COLON:
+      return unitsOf(COLOUR_END, { text, from: start, start });
+    case BACKSLASH:
+    case PERCENT:
+    case EQUALS:
+      return unitsOf(ESCAPED, { text, from: start - 1, start });
+    case APOSTROPHE:
+      return unitsOf(ESCAPED, { text, from: start - 2, start });
+    default:
+      return 0;
   }
-  if (before !== BACKSLASH && before !== PERCENT) return 0;
-  ESCAPED.lastIndex = start - 1;
-  return ESCAPED.test(text) ? ESCAPED.lastIndex - start : 0;
+}
+
+function unitsOf(pattern: RegExp, { text, from, start }: { readonly text: string; readonly from: number; readonly start: number }): number {
+  if (from < 0) return 0;
+  pattern.lastIndex = from;
+  return pattern.test(text) ? Math.max(0, pattern.lastIndex - start) : 0;
 }

@@ -43,8 +43,11 @@ export interface NamedRule extends SecretRule {
 /** Units that hide a token that starts right after them: it is a piece of a longer word. `_` and `-` do not. */
 export const LETTER_OR_DIGIT = '[A-Za-z0-9]';
 
-/** What ends in a letter or a digit, and yet does not hide what follows: `\n`, `\x1b`, `\u001b`, `%3D`. */
-export const ESCAPE = String.raw`\\[nrtbfv0]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}`;
+/**
+ * What ends in a letter or a digit, and yet does not hide what follows: `\n`, `\x1b`, `\u001b` and `\033` of programs, `%3D` of
+ * URLs, `%253D` of URLs in URLs, `=3D` of mail, `\'3d` of RTF.
+ */
+export const ESCAPE = String.raw`\\[0-7]{1,3}|\\[abefnrtv]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%(?:25){0,4}[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}|=[0-9A-F]{2}|\\'[0-9A-Fa-f]{2}`;
 
 export const LEFT_EDGE = `(?:(?<!${LETTER_OR_DIGIT})|(?<=${ESCAPE}))`;
 

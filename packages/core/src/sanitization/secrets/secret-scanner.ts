@@ -10,12 +10,14 @@ import { NamedValues } from './named-values.ts';
 import { netrcPassword } from './netrc.ts';
 import { PASSWORD_NAME, passwordInUrl, SIGNATURES, signatureInUrl } from './passwords.ts';
 import { PRIVATE, PRIVATE_LINES, privateKeyBody, puttyKeyBody } from './private-keys.ts';
-import { compileJoined, escapeInto, TokenIndex, type CompiledToken } from './rule-index.ts';
+import { compileJoined, escapeInto, TokenIndex, type CompiledJoined, type CompiledToken } from './rule-index.ts';
 import { TOKEN_RULES } from './rules.ts';
 import { SecretSpans } from './secret-spans.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
+/** Units of a prefix before its `_` or `-`. */
+const LONGEST_NAME = 12;
 
 /** Finds what the rules name. Holds a buffer and compiled rules, and no text between two looks. */
 export class SecretScanner {
@@ -26,7 +28,7 @@ export class SecretScanner {
 
   /** @throws DevsError `OUTPUT_WITHHELD` when the work is more than the budget */
   scan(text: string, work: WorkBudget, seams?: SeamCursor): SecretSpans {
-    const look: Look = { text, spans: new SecretSpans(), work, seams, keysTo: 0, longRun: -1 };
+    const look: Look = { text, spans: new SecretSpans(), work, seams, keysTo: 0, nextToken: -1, longRun: -1 };
     this.#named.begin();
     this.#words.visit(text, (start, end) => this.#lookAtWord(look, start, end));
     this.#named.lookAtNames(look);
@@ -55,7 +57,7 @@ export class SecretScanner {
     let at = start;
     while (at < wordEnd) {
       const from = this.#endOfToken(look, at, wordEnd) ?? at + 1;
-      const edge = this.#nextEdge(look, from, wordEnd);
+      const edge = from === look.nextToken ? from : this.#nextEdge(look, from, wordEnd);
       at = at < escaped && from <= escaped && escaped < edge ? escaped : edge;
     }
     return at;
@@ -84,14 +86,28 @@ export class SecretScanner {
     if (tokens === undefined) return undefined;
     for (const token of tokens) {
       const end = matchToken(look, token, start);
-      if (end !== undefined) return this.#note(look, { start, end }, token.id);
+      if (end !== undefined) return this.#note(look, { start, end: this.#beginOfNext(look, start, end) ?? end }, token.id);
+    }
+    return undefined;
+  }
+
+  /** In `npm_…npm_…` the first seems to end behind the letters of the second's prefix: it ends before them. */
+  #beginOfNext(look: Look, start: number, end: number): number | undefined {
+    const { text } = look;
+    if (!isJoiner(text.charCodeAt(end))) return undefined;
+    for (let at = Math.max(start + 1, end - LONGEST_NAME); at < end; at += 1) {
+      const isPrefix = ({ prefix }: CompiledToken) => at + prefix.length > end && text.startsWith(prefix, at);
+      const next = this.#tokens.at(text, at)?.find((token) => isPrefix(token) && matchToken(look, token, at) !== undefined);
+      if (next === undefined) continue;
+      look.nextToken = at;
+      return at;
     }
     return undefined;
   }
 
   /** What is glued to the end of a token goes with it: once there is a mark, nobody could tell what else it was. */
-  #note({ text, spans }: Look, { start, end }: Part, rule: string): number {
-    const isGlued = /[A-Za-z0-9]/.test(text[end] ?? '') && /[A-Za-z0-9]/.test(text[end - 1] ?? '');
+  #note({ text, spans, seams, nextToken }: Look, { start, end }: Part, rule: string): number {
+    const isGlued = end !== nextToken && /[A-Za-z0-9]/.test(text[end] ?? '') && /[A-Za-z0-9]/.test(text[end - 1] ?? '') && seams?.has(end) !== true;
     const noted = isGlued ? this.#words.endOfWord(text, end) : end;
     spans.add(start, noted, rule);
     return noted;
@@ -102,17 +118,38 @@ export class SecretScanner {
     const { text, work } = look;
     const joined = this.#joined[text.charCodeAt(start - 1)];
     if (joined === undefined) return 0;
-    work.spend(REACH.before);
-    joined.pattern.lastIndex = start;
-    const match = joined.pattern.exec(text);
-    if (match === null) return 0;
-    work.spend(match[0].length);
-    const index = match.findIndex((group, at) => at > 0 && group !== undefined);
-    const rule = joined.rules[index - 1];
-    if (rule === undefined || rule.accepts?.(match[0]) === false) return 0;
-    const before = rule.masks === 'whole' ? (match[index] ?? '').length : 0;
-    return this.#note(look, { start: start - before, end: joined.pattern.lastIndex }, rule.id);
+    const found = matchJoined(joined, text, { at: start, work }) ?? matchJoinedAtSeams(joined, look, start);
+    return found === undefined ? 0 : this.#note(look, found, found.rule);
   }
+}
+
+interface JoinedPart extends Part {
+  readonly rule: string;
+}
+
+function matchJoined({ pattern, rules }: CompiledJoined, text: string, { at, work }: { readonly at: number; readonly work: WorkBudget }): JoinedPart | undefined {
+  work.spend(REACH.before);
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  work.spend(match[0].length);
+  const index = match.findIndex((group, place) => place > 0 && group !== undefined);
+  const rule = rules[index - 1];
+  if (rule === undefined || rule.accepts?.(match[0]) === false) return undefined;
+  const before = rule.masks === 'whole' ? (match[index] ?? '').length : 0;
+  return { start: at - before, end: pattern.lastIndex, rule: rule.id };
+}
+
+/** As if the text began, or ended, where something was taken out of it: what is parted within may be glued at both its ends. */
+function matchJoinedAtSeams(joined: CompiledJoined, { text, work, seams }: Look, at: number): JoinedPart | undefined {
+  if (seams === undefined) return undefined;
+  for (const first of [...seams.between(at - REACH.before, at), 0]) {
+    for (const last of [...seams.between(at, at + REACH.token), text.length]) {
+      const found = matchJoined(joined, text.slice(first, last), { at: at - first, work });
+      if (found !== undefined) return { ...found, start: found.start + first, end: found.end + first };
+    }
+  }
+  return undefined;
 }
 
 function isJoiner(unit: number): boolean {
@@ -163,20 +200,36 @@ function lookForPrivateKeys(look: Look): void {
   });
 }
 
-function matchToken({ text, work }: Look, token: CompiledToken, at: number): number | undefined {
+function matchToken(look: Look, token: CompiledToken, at: number): number | undefined {
+  const { text, work } = look;
   if (token.third !== undefined && token.third !== text.charCodeAt(at + 2)) return undefined;
   if (!text.startsWith(token.prefix, at)) return undefined;
   work.spend(LOOK + REACH.token);
   const start = at + token.prefix.length;
-  token.body.lastIndex = start;
-  if (!token.body.test(text)) return undefined;
-  const end = token.body.lastIndex;
-  if (!token.accepts(text.slice(start, end), token.prefix)) return undefined;
+  const end = endOfBody(token, text, start);
+  if (end === undefined) return endOfBodyAtSeam(token, look, start);
   if (token.rest === undefined) return end;
   token.rest.lastIndex = end;
   token.rest.test(text);
   work.spend(token.rest.lastIndex - end);
   return token.rest.lastIndex;
+}
+
+function endOfBody({ body, accepts, prefix }: CompiledToken, text: string, start: number): number | undefined {
+  body.lastIndex = start;
+  if (!body.test(text)) return undefined;
+  const end = body.lastIndex;
+  return accepts(text.slice(start, end), prefix) ? end : undefined;
+}
+
+/** As if the text ended where something was taken out of it: `AKIA…` with a word glued behind it, and parted within. */
+function endOfBodyAtSeam(token: CompiledToken, { text, work, seams }: Look, start: number): number | undefined {
+  for (const last of seams?.between(start, start + REACH.token) ?? []) {
+    work.spend(LOOK + REACH.token);
+    const end = endOfBody(token, text.slice(0, last), start);
+    if (end !== undefined) return end;
+  }
+  return undefined;
 }
 
 /** `Private-Lines: 14` of a PuTTY key: the lines after it are the key. */

@@ -60,7 +60,7 @@ describe.each([
 });
 
 function lookAt(text: string): Look {
-  return { text, spans: new SecretSpans(), work: new WorkBudget(Number.MAX_SAFE_INTEGER), seams: undefined, keysTo: 0, longRun: -1 };
+  return { text, spans: new SecretSpans(), work: new WorkBudget(Number.MAX_SAFE_INTEGER), seams: undefined, keysTo: 0, nextToken: -1, longRun: -1 };
 }
 
 describe('one look', () => {
