@@ -1,10 +1,11 @@
 import { scanJson } from './json-scanner.ts';
 import { NumberStack } from './number-stack.ts';
+import { looksEncoded } from './secrets/key-runs.ts';
 import type { Change, Rewriter } from './text-step.ts';
 
 const MARK = /^\[REDACTED:[a-z0-9:-]{1,100}\]$/;
-/** Of a value in the midst of what runs over several: a line of a key, not a name or a number that stands between two. */
-const LONG_WORD = /[\w+/=-]{16}/;
+/** In a value in the midst of what runs over several: of a line of a key, not of a name or a path that stands between two. */
+const LONG_RUN = /[A-Za-z0-9+/=]{40,100}/;
 const LONGEST_ESCAPE = 6;
 
 /**
@@ -43,7 +44,7 @@ export class ConfinedRewriter implements Rewriter {
     let isFirst = true;
     for (; values.start < end; values.advance()) {
       const part = { start: Math.max(start, values.start), end: Math.min(end, values.end) };
-      const isWanted = isFirst || end <= values.end || LONG_WORD.test(this.#text.slice(part.start, part.end));
+      const isWanted = isFirst || end <= values.end || holdsKeyLine(this.#text.slice(part.start, part.end));
       if (!values.isText || !isWanted || part.start >= part.end) continue;
       const change = isFirst && fingerprint !== undefined ? { by, rule, fingerprint } : { by, rule };
       isFirst = false;
@@ -68,6 +69,11 @@ export class ConfinedRewriter implements Rewriter {
 interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+function holdsKeyLine(value: string): boolean {
+  const run = LONG_RUN.exec(value)?.[0];
+  return run !== undefined && looksEncoded(run);
 }
 
 /** The escape that begins before a place inside a text and ends behind it. */

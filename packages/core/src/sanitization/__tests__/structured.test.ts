@@ -29,6 +29,11 @@ const rows: readonly (readonly [string, Json, Json, PipelineWishes?])[] = [
     { matches: [{ file: 'a.pem', lines: [HEADER, LINE] }, { file: 'b.pem', lines: [OTHER] }] },
     { matches: [{ file: 'a.pem', lines: [HEADER, MARK] }, { file: 'b.pem', lines: [MARK] }] },
   ],
+  [
+    'a key in lines, and what tells where each line stands',
+    { matches: [HEADER, LINE, OTHER].map((line) => ({ path: 'packages/server/certificates/key.pem', call: 'anHonestFunctionName2()', url: 'https://example.com/documentation/index.html', text: line })) },
+    { matches: [HEADER, MARK, MARK].map((line) => ({ path: 'packages/server/certificates/key.pem', call: 'anHonestFunctionName2()', url: 'https://example.com/documentation/index.html', text: line })) },
+  ],
   ['a password that seems to end in another text', { s: "Server=tcp:db;Password='abc", t: "def'" }, { s: "Server=tcp:db;Password='[REDACTED:secret:url-password]", t: "[REDACTED:secret:url-password]'" }],
   ['the end of the text for a password', { x: 'machine a login b password ' }, { x: 'machine a login b password ' }],
   ['a link that is cut', { snippet: `see [docs](https://example.com/${'a8Kd02Lm'.repeat(5)}` }, { snippet: 'see [docs]([REDACTED:link]' }, { output: { links: 'mark' } }],

@@ -1,6 +1,5 @@
 import { LOOK, type Look, type Part } from './look.ts';
 import { escapeInto } from './rule-index.ts';
-import { turnsIn } from './secret-rule.ts';
 
 /** One unit of base64; in forms and in JSON of PHP some are escaped. */
 const UNIT = String.raw`(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]|\\{1,2}/)`;
@@ -37,7 +36,7 @@ export function nextLongRun({ text, work }: Pick<Look, 'text' | 'work'>, from: n
     RUN.lastIndex = start;
     RUN.test(text);
     work.spend(RUN.lastIndex - start);
-    return looksEncoded(text.slice(start, start + 64)) ? { start, end: RUN.lastIndex } : undefined;
+    return looksEncoded(text.slice(start, Math.min(start + 64, RUN.lastIndex))) ? { start, end: RUN.lastIndex } : undefined;
   }
   return undefined;
 }
@@ -48,7 +47,7 @@ export function runsBefore(text: string, end: number, low: number): Part | undef
   const before = text.slice(from, end);
   let found: Part | undefined;
   for (const { 0: run, index } of before.matchAll(RUNS)) {
-    if (run.length < LONG_RUN || !looksEncoded(run.slice(0, 64))) continue;
+    if (run.length < LONG_RUN || !looksEncoded(run)) continue;
     const start = beginOf(text, from + index);
     const goesOn = found !== undefined && isGap(text.slice(found.end, start));
     found = { start: goesOn && found !== undefined ? found.start : start, end: from + index + run.length };
@@ -94,7 +93,40 @@ function countLines(gap: string): number {
   return count;
 }
 
-/** Not a path, not a chain of names, not a digest. */
-function looksEncoded(run: string): boolean {
-  return /[A-Z]/.test(run) && /[a-z]/.test(run) && /\d/.test(run) && turnsIn(run) >= run.length / 5;
+/** Of so many units in a row, so many begin another kind of letters, or digits: of random ones, twice as many and more. */
+const FEWEST_TURNS = LONG_RUN / 4;
+const [OTHER, DIGIT, UPPER, LOWER] = [0, 1, 2, 3];
+
+/**
+ * Not a path, not a chain of names, not a digest. One part of it as long as a line is enough: when what is glued to the front
+ * of a line is masked, the rest is a run of its own, and a second look must not find more.
+ */
+export function looksEncoded(run: string): boolean {
+  const counts = new Int32Array(4);
+  const count = (at: number, by: 1 | -1) => (counts[kindAt(run, at)] = (counts[kindAt(run, at)] ?? 0) + by);
+  const length = Math.min(LONG_RUN, run.length);
+  let turns = 0;
+  for (let at = 0; at < run.length; at += 1) {
+    count(at, 1);
+    turns += turnAt(run, at);
+    if (at >= length) {
+      count(at - length, -1);
+      turns -= turnAt(run, at - length + 1);
+    }
+    if (at >= length - 1 && turns >= FEWEST_TURNS && counts[DIGIT] !== 0 && counts[UPPER] !== 0 && counts[LOWER] !== 0) return true;
+  }
+  return false;
+}
+
+/** Between two folders of a path is none. */
+function turnAt(run: string, at: number): 0 | 1 {
+  const [before, here] = [kindAt(run, at - 1), kindAt(run, at)];
+  return before !== here && before !== OTHER && here !== OTHER ? 1 : 0;
+}
+
+function kindAt(run: string, at: number): number {
+  const unit = run.charCodeAt(at);
+  if (unit >= 0x30 && unit <= 0x39) return DIGIT;
+  if (unit >= 0x41 && unit <= 0x5a) return UPPER;
+  return unit >= 0x61 && unit <= 0x7a ? LOWER : OTHER;
 }
