@@ -1,6 +1,7 @@
+import type { ChangeMap } from './change-map.ts';
 import { Glance } from './glance.ts';
 import { NumberStack } from './number-stack.ts';
-import { TextRewriter } from './rewriter.ts';
+import { MappingRewriter } from './rewriter.ts';
 import { Tally } from './tally.ts';
 import type { Rewriter } from './text-step.ts';
 
@@ -31,9 +32,23 @@ export class LinkChanges {
     }
   }
 
-  applyTo(text: string): string {
-    const rewriter = new TextRewriter(new Glance(text), 'links', new Tally());
+  applyTo(text: string): AppliedChanges {
+    const rewriter = new MappingRewriter(new Glance(text), 'links', new Tally());
     this.tell(rewriter);
-    return rewriter.finish().text;
+    return { text: rewriter.finish().text, map: rewriter.changes };
+  }
+}
+
+/** A text, and what of it stands for what of its source. */
+export interface AppliedChanges {
+  readonly text: string;
+  readonly map: ChangeMap;
+}
+
+/** One change after the other, each no longer than it is: what stands between two of them stays what it is. */
+export function tellMap({ text, map }: AppliedChanges, rewriter: Rewriter): void {
+  for (const cursor = map.cursor(); !cursor.isDone; cursor.advance()) {
+    const { sourceStart, sourceEnd, viewStart, viewEnd, cause } = cursor;
+    rewriter.replace(sourceStart, sourceEnd, { by: text.slice(viewStart, viewEnd), rule: cause.rule });
   }
 }

@@ -1,13 +1,14 @@
+import { composeMaps } from './compose-maps.ts';
+import { ContentReader } from './html-contents.ts';
 import { isLoading } from './html-loading.ts';
-import { StyleReader } from './html-styles.ts';
 import { TagReader, type OpeningTag } from './html-tags.ts';
-import { LinkChanges, MARK, type LinkRule } from './markdown-changes.ts';
+import { LinkChanges, MARK, tellMap, type AppliedChanges, type LinkRule } from './markdown-changes.ts';
 import { Destinations, type Destination } from './markdown-destinations.ts';
 import { MOST_OPEN, PossibleImages } from './markdown-images.ts';
 import { ExternalLabels, isLikeMark, labelAt } from './markdown-labels.ts';
 import { WorkBudget } from './secrets/work-budget.ts';
 import { UrlReader } from './url-data.ts';
-import type { Rewriter, TextStep } from './text-step.ts';
+import type { TextStep } from './text-step.ts';
 
 /** Steps of the work budget for a bracket. */
 const LOOK = 8;
@@ -18,25 +19,25 @@ const SHARE_OF_LINKS = 0.5;
 /**
  * Markdown that could carry data out. A client that shows an image asks its server at once, with all that the URL holds;
  * a link does so when it is clicked.
- * - An image (inline, by reference, embedded as in wikis, `<img>`, another tag or a `<style>` that loads) with an external
+ * - An image (inline, by reference, embedded as in wikis, `<img>`, another tag, `<style>` or `<script>` that loads) with an external
  *   URL becomes `[REDACTED:link]`, whatever the URL holds. Where readers may differ on what is an image, only its URL does,
  *   or that of its definition.
  * - A link, an autolink or a definition whose URL could carry data (`carriesData`) keeps its text; the URL becomes the mark.
- * - A definition of a label that begins like a mark is disarmed, so that no mark becomes a link.
+ * - A definition that leads away is disarmed when its label begins like a mark, so that no mark becomes such a link.
  * Everything else survives byte for byte, bare URLs too: nobody follows them unasked.
  */
 export const markdownLinks: TextStep = {
   name: 'links',
   rewrite(text, rewriter, glance) {
     if (!text.includes('](') && !text.includes(']:') && !text.includes('<') && !text.includes('![[')) return;
-    const work = glance.work ?? new WorkBudget();
-    work.grant(text.length * SHARE_OF_LINKS);
+    const work = glance.work ?? WorkBudget.forText(text);
+    work.grantShare(SHARE_OF_LINKS);
     const changes = new LinkPass(text, work).run();
     if (changes.count === 0) return;
     const once = changes.applyTo(text);
     const settled = settle(once, work);
-    if (settled === once) changes.tell(rewriter);
-    else rewriteMiddle(text, settled, rewriter);
+    if (settled === undefined) rewriter.replace(0, text.length, { by: MARK, rule: 'image' });
+    else tellMap(settled, rewriter);
   },
 };
 
@@ -44,24 +45,15 @@ export const markdownLinks: TextStep = {
 const MOST_RUNS = 4;
 
 /** A change may bring two pieces together, or take away what made a bracket none: what is left is looked at until it stays. */
-function settle(text: string, work: WorkBudget): string {
-  let settled = text;
+function settle(once: AppliedChanges, work: WorkBudget): AppliedChanges | undefined {
+  let settled = once;
   for (let run = 0; run < MOST_RUNS; run += 1) {
-    const changes = new LinkPass(settled, work).run();
+    const changes = new LinkPass(settled.text, work).run();
     if (changes.count === 0) return settled;
-    settled = changes.applyTo(settled);
+    const { text, map } = changes.applyTo(settled.text);
+    settled = { text, map: composeMaps(settled.map, map, () => true) };
   }
-  return MARK;
-}
-
-/** As one change, from the first unit that differs to the last. */
-function rewriteMiddle(text: string, settled: string, rewriter: Rewriter): void {
-  const shorter = Math.min(text.length, settled.length);
-  let start = 0;
-  while (start < shorter && text.charCodeAt(start) === settled.charCodeAt(start)) start += 1;
-  let same = 0;
-  while (same < shorter - start && text.charCodeAt(text.length - 1 - same) === settled.charCodeAt(settled.length - 1 - same)) same += 1;
-  rewriter.replace(start, text.length - same, { by: settled.slice(start, settled.length - same), rule: 'image' });
+  return undefined;
 }
 
 interface Bracket {
@@ -75,7 +67,7 @@ class LinkPass {
   readonly #labels: ExternalLabels;
   readonly #destinations: Destinations;
   readonly #tags: TagReader;
-  readonly #styles: StyleReader;
+  readonly #contents: ContentReader;
   readonly #images: PossibleImages;
   readonly #patterns = createPatterns();
   /** True when an image that one reader sees and another does not has a definition: then no definition may lead away. */
@@ -90,7 +82,7 @@ class LinkPass {
     this.#destinations = new Destinations(text);
     this.#labels = new ExternalLabels(text, this.#urls);
     this.#tags = new TagReader(text, this.#urls);
-    this.#styles = new StyleReader(text, this.#urls);
+    this.#contents = new ContentReader(text, this.#urls);
     this.#images = new PossibleImages(text, this.#tags);
     this.#disarmsDefinitions = !this.#labels.isEmpty && this.#hasDoubtfulReference();
   }
@@ -174,7 +166,8 @@ class LinkPass {
     if (label === undefined && !this.#disarmsDefinitions) return;
     // Within a line not over other brackets: each character is looked at for one definition alone.
     const [before = '', url = ''] = this.#match(label === undefined ? 'address' : 'definition', end + 1);
-    const isHarmful = (this.#disarmsDefinitions && this.#urls.isExternal(url)) || (label !== undefined && (isLikeMark(label) || this.#urls.carriesData(url)));
+    const isRefused = this.#disarmsDefinitions || (label !== undefined && isLikeMark(label));
+    const isHarmful = (isRefused && this.#urls.isExternal(url)) || (label !== undefined && this.#urls.carriesData(url));
     if (url === '' || url === MARK || !isHarmful) return;
     const urlEnd = end + 1 + before.length;
     this.#redact('url', { urlStart: urlEnd - url.length, urlEnd });
@@ -182,7 +175,7 @@ class LinkPass {
 
   #judgeAngle(start: number): void {
     const tag = this.#tags.read(start);
-    const end = tag === undefined ? this.#endOfEndless(start) : this.#endOfLoading(tag);
+    const end = tag === undefined ? this.#endOfEndless(start) : this.#endOfLoading(start, tag);
     if (end !== undefined) {
       this.#redactImage(start, end);
       return;
@@ -191,9 +184,8 @@ class LinkPass {
     if (autolink !== '' && this.#urls.carriesData(url)) this.#redact('autolink', { urlStart: start, urlEnd: start + autolink.length });
   }
 
-  #endOfLoading({ name, end, loads }: OpeningTag): number | undefined {
-    if (loads) return end;
-    return name === 'style' ? this.#styles.endOfLoading(end) : undefined;
+  #endOfLoading(start: number, tag: OpeningTag): number | undefined {
+    return tag.loads ? tag.end : this.#contents.endOfLoading(start, tag);
   }
 
   /** Of a tag that does not end: who shows it may find a `>` behind the text. */

@@ -19,6 +19,8 @@ export interface OutputPolicyOptions {
   readonly injectedSecrets?: readonly string[];
   /** Makes the fingerprints of findings. Default: a random one, so that they hold as long as this object does. */
   readonly fingerprintKey?: Uint8Array;
+  /** Six hexadecimal digits that nobody can guess. Default: new ones. */
+  readonly noticeId?: string;
 }
 
 /** A tool, as far as what happens to its output depends on it. */
@@ -36,14 +38,15 @@ const UNREADABLE = 'secrets could not be looked for in it';
 /** What the operator has decided about everything that goes out, made once for a server. */
 export class OutputPolicy {
   /** By which notices of devs are told from what others write: `signNotice`. */
-  readonly noticeId = createNoticeId();
+  readonly noticeId: string;
   readonly #sanitize: DevsCoreConfig['sanitize'];
   readonly #detector: SecretDetector;
   readonly #wrappers = new Map<string, Wrapper>();
   readonly #seen = new SeenTexts();
   readonly #steps = new WeakMap<OutputConfig, Map<string, readonly TextStep[]>>();
 
-  constructor({ sanitize, injectedSecrets = [], fingerprintKey = randomBytes(32) }: OutputPolicyOptions) {
+  constructor({ sanitize, injectedSecrets = [], fingerprintKey = randomBytes(32), noticeId = createNoticeId() }: OutputPolicyOptions) {
+    this.noticeId = noticeId;
     this.#sanitize = sanitize;
     this.#detector = createSecretDetector({
       enabled: sanitize.secrets,
@@ -120,6 +123,6 @@ export class OutputPolicy {
 
   #createSteps(toolName: string, output: OutputConfig, isBounded: boolean): readonly TextStep[] {
     const triggers = [...new Set([...this.#sanitize.triggers, OWN_TRIGGER])];
-    return createSteps({ toolName, output, detector: this.#detector, isBounded, triggers });
+    return createSteps({ toolName, output, detector: this.#detector, isBounded, triggers, noticeId: this.noticeId });
   }
 }

@@ -4,6 +4,7 @@ import { htmlToText } from './html-text.ts';
 import { invisibles } from './invisibles.ts';
 import { markdownLinks } from './markdown-links.ts';
 import type { SecretDetector } from './secrets/secret-detector.ts';
+import { noticeForgeries } from './notice-forgeries.ts';
 import { secrets } from './secrets/secrets-step.ts';
 import { terminalControls } from './terminal-controls.ts';
 import type { TextStep } from './text-step.ts';
@@ -16,6 +17,8 @@ export interface StepSettings {
   /** Whether boundary tags and triggers are redacted: for every result that stands inside a boundary. */
   readonly isBounded: boolean;
   readonly triggers: readonly string[];
+  /** Of devs's own notices. Absent: there are none. */
+  readonly noticeId?: string;
 }
 
 /**
@@ -23,12 +26,13 @@ export interface StepSettings {
  * `gh\u200bp_…` after secrets were looked for would put the token together again. After these a text is only cut
  * and wrapped.
  */
-export function createSteps({ toolName, output, detector, isBounded, triggers: words }: StepSettings): readonly TextStep[] {
+export function createSteps({ toolName, output, detector, isBounded, triggers: words, noticeId }: StepSettings): readonly TextStep[] {
   return [
     ...(output.html === 'text' ? [htmlToText] : []),
     terminalControls(output),
     invisibles,
     secrets(detector, toolName),
+    ...(noticeId === undefined ? [] : [noticeForgeries(noticeId)]),
     ...(isBounded ? [boundaryTags, triggers(words)] : []),
     ...(output.links === 'mark' ? [markdownLinks] : []),
   ];

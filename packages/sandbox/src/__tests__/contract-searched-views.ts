@@ -85,6 +85,19 @@ export function describeSearchedViews(open: OpenRoot): void {
       expect(lines).toEqual(['two']);
     });
 
+    test('what is shown of one place may have several lines: all of them are of the line where it begins', async () => {
+      write('a', 'one\nkey: BEGIN\nx\nEND;\ntwo\nBEGIN\nEND');
+      const lines = await search((bytes) => maskingView(bytes, '[M\nof\nlines]'));
+      expect(lines).toEqual(['a:1:one', 'a:2:key: [M', 'a:2:of', 'a:2:lines];', 'a:5:two', 'a:6:[M', 'a:6:of', 'a:6:lines]']);
+    });
+
+    test('and is cut where it is long', async () => {
+      write('a', 'one\nBEGIN\nEND\ntwo');
+      const lines = await search((bytes) => maskingView(bytes, `[M\n${'x'.repeat(2_000_000)}]`));
+      expect(lines.map((line) => line.slice(0, 9))).toEqual(['a:1:one', 'a:2:[M', 'a:2:xxxxx', 'a:4:two']);
+      expect(lines[2]?.length).toBeLessThan(300_000);
+    });
+
     test('a view that fails ends the search: no line is shown as it is', async () => {
       write('a', 'one\n');
       const fail = () => {
@@ -97,15 +110,15 @@ export function describeSearchedViews(open: OpenRoot): void {
 }
 
 /** Masks what stands from BEGIN to END, lines and all; of ASCII alone. */
-function maskingView(bytes: Uint8Array): TextView {
+function maskingView(bytes: Uint8Array, mark = '[M]'): TextView {
   const source = Buffer.from(bytes).toString('latin1');
   const alterations: Alteration[] = [];
   let shift = 0;
   const shown = source.replace(/BEGIN[^]*?(?:END|$)/g, (masked, offset: number) => {
     const start = offset - shift;
-    alterations.push({ start, end: start + 3, source: { start: offset, end: offset + masked.length }, kind: 'masked' });
-    shift += masked.length - 3;
-    return '[M]';
+    alterations.push({ start, end: start + mark.length, source: { start: offset, end: offset + masked.length }, kind: 'masked' });
+    shift += masked.length - mark.length;
+    return mark;
   });
   const placeOf = (unit: number) => {
     const before = alterations.findLast(({ end }) => end <= unit);
@@ -113,5 +126,9 @@ function maskingView(bytes: Uint8Array): TextView {
   };
   const alterationCount = alterations.length;
   const isEdge = (unit: number) => alterations.every(({ start, end }) => unit <= start || unit >= end);
-  return { ...plainView(bytes), text: shown, alterationCount, isEdge, sourceOf: (start, end) => ({ start: placeOf(start), end: placeOf(end) }) };
+  const sourceOf: TextView['sourceOf'] = (start, end) => {
+    if (!isEdge(start) || !isEdge(end)) throw new RangeError('Not a piece of the view.');
+    return { start: placeOf(start), end: placeOf(end) };
+  };
+  return { ...plainView(bytes), text: shown, alterationCount, isEdge, sourceOf };
 }

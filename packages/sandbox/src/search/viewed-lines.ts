@@ -38,15 +38,18 @@ function* alteredLines({ bytes, start, end, line, longestLine }: TextBlock, view
   const { text } = view;
   let number = line;
   let counted = start;
+  let isInBlock = false;
   for (let offset = 0; offset < text.length; ) {
     const lineEnd = endOf(text, offset);
-    const source = view.sourceOf(offset, offset).start;
-    if (source >= end) return;
-    if (source >= start) {
-      number += countLineFeeds(bytes.subarray(counted, source));
-      counted = source;
-      yield { number, text: lineOf(view, offset, { end: lineEnd, longestLine }) };
+    if (view.isEdge(offset)) {
+      const source = view.sourceOf(offset, offset).start;
+      if (source >= end) return;
+      isInBlock = source >= start;
+      number += isInBlock ? countLineFeeds(bytes.subarray(counted, source)) : 0;
+      counted = Math.max(counted, source);
     }
+    // Where what is shown of one alteration has several lines, all of them stand for the line in which it begins.
+    if (isInBlock) yield { number, text: lineOf(view, offset, { end: lineEnd, longestLine }) };
     offset = lineEnd + 1;
   }
 }
@@ -69,12 +72,15 @@ function lineOf(view: TextView, start: number, { end, longestLine }: LineLimits)
 
 function isLong(view: TextView, start: number, { end, longestLine }: LineLimits): boolean {
   if ((end - start) * MOST_BYTES_OF_UNIT <= longestLine) return false;
+  if (!view.isEdge(start) || !view.isEdge(end)) return true;
   const source = view.sourceOf(start, end);
   return source.end - source.start > longestLine;
 }
 
 /** The last edge up to which the line stands for no more than so many bytes. */
 function cutOf(view: TextView, start: number, { end, longestLine }: LineLimits): number {
+  // Within an alteration, of which nothing tells how many bytes a part of it stands for.
+  if (!view.isEdge(start) || !view.isEdge(end)) return start + Math.floor(longestLine / MOST_BYTES_OF_UNIT);
   const most = view.sourceOf(start, start).start + longestLine;
   let [low, high] = [start, end];
   while (low < high) {

@@ -23,7 +23,7 @@ export interface PipelineWishes {
 /** The whole pipeline as the gate calls it, for one tool. */
 export function createPipeline(wishes: PipelineWishes = {}): (raw: unknown) => SanitizedResult {
   const { sanitize, output, labels = [], requested = false, injectedSecrets = [], maxBytes = 10_485_760 } = wishes;
-  const policy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, ...sanitize }, injectedSecrets, fingerprintKey: new Uint8Array(32) });
+  const policy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, ...sanitize }, injectedSecrets, fingerprintKey: new Uint8Array(32), noticeId: NOTICE_ID });
   const config = { ...DEFAULT_OUTPUT_CONFIG, ...output };
   const tool = { name: 'fetch_page', labels };
   const isBounded = policy.isBounded(tool, requested);

@@ -1,12 +1,16 @@
 import type { Json, JsonObject } from '../../json.ts';
+import { cleanJson } from '../clean-json.ts';
+import { ConfinedRewriter } from '../confined-rewriter.ts';
 import { DistinctNames } from '../distinct-names.ts';
 import { Glance } from '../glance.ts';
 import { invisibles } from '../invisibles.ts';
+import { TextRewriter } from '../rewriter.ts';
 import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
 import { cleanGlanced } from '../text-pipeline.ts';
 import type { TextStep } from '../text-step.ts';
 import { nameOfItem, nameOfMember } from './pair-names.ts';
+import { PRIVATE } from './private-keys.ts';
 import type { SecretDetector } from './secret-detector.ts';
 import { secretMark } from './secrets-step.ts';
 import type { SeenTexts } from './seen-texts.ts';
@@ -72,7 +76,24 @@ function maskSecrets({ text, seams }: Pick<Glance, 'text' | 'seams'>, { detector
  * @throws DevsError `OUTPUT_WITHHELD` for a text that would take too long to look through
  */
 export function redactSecrets(value: Json, redaction: Redaction): Json {
-  return redactValue(value, { work: new WorkBudget(), ...redaction });
+  const budgeted = { work: new WorkBudget(), ...redaction };
+  const redacted = redactValue(value, budgeted);
+  return typeof redacted === 'object' && redacted !== null && saysPrivate(redacted) ? redactAcross(redacted, budgeted) : redacted;
+}
+
+/** A key may be a list of its lines, none of which is one by itself: its header or its END is in one of them. */
+function saysPrivate(value: Json): boolean {
+  if (typeof value === 'string') return value.includes(PRIVATE);
+  return typeof value === 'object' && value !== null && Object.values(value).some(saysPrivate);
+}
+
+function redactAcross(value: Json, { detector, toolName, work = new WorkBudget() }: Redaction): Json {
+  const said = JSON.stringify(value);
+  work.grant(said.length);
+  const rewriter = new TextRewriter(new Glance(said), 'secrets', new Tally());
+  const confined = new ConfinedRewriter(said, rewriter, 'dropped');
+  for (const { start, end, rule } of detector.each(said, { toolName, work })) confined.replace(start, end, { by: secretMark(rule), rule });
+  return rewriter.isChanged ? cleanJson(JSON.parse(rewriter.finish().text), (text) => text) : value;
 }
 
 function redactValue(value: Json, redaction: Redaction, memberName?: string): Json {

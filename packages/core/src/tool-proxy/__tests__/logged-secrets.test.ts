@@ -102,3 +102,12 @@ describe('what is written down', () => {
     expect(policy.valueForLog(hostile, 'a')).toEqual({ unreadable: 'secrets could not be looked for in it' });
   });
 });
+
+it('a key that is a list of its lines is masked line by line', () => {
+  const dashes = '-'.repeat(5);
+  const lines = Array.from({ length: 4 }, (_, index) => `MIIEowIBAAKCAQEAuVx3Zq8Rk1sTf5bG7nHc2LdQ0PpWwYyEeXoJjNvMiKaSrUt${index}`);
+  const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+  const value = { path: 'a', lines: [`${dashes}BEGIN PRIVATE KEY${dashes}`, ...lines, `${dashes}END PRIVATE KEY${dashes}`], count: 2 };
+  const mark = '[REDACTED:secret:private-key]';
+  expect(policy.valueForLog(value, 'a')).toEqual({ ...value, lines: [value.lines[0], mark, mark, mark, mark, value.lines.at(-1)] });
+});
