@@ -4,6 +4,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const FILE = /^[^\s]+\.(?:asc|cer|cert|crt|der|env|gpg|jks|json|key|p12|pem|pfx|pub|txt|ya?ml)$/i;
 const HOST = /^\.?(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d{1,5})?$/;
 
+/** Of SSH, with the name of whose it is behind it. */
+const PUBLIC_KEY = /^(?:ssh-(?:dss|ed25519|rsa)|ecdsa-sha2-[\w-]{1,32}|sk-(?:ssh|ecdsa)-[\w@.-]{1,64})\s+AAAA/;
+
 /** What is still to be put there, by a shell or a person. */
 export function isPlaceholder(value: string): boolean {
   return /^\$(?:\{\w|\(\w|[A-Z_]+$)|^<[A-Za-z ,_-]+>$/.test(value);
@@ -11,7 +14,7 @@ export function isPlaceholder(value: string): boolean {
 
 /** What every output is full of. */
 export function isOrdinary(value: string): boolean {
-  return isPath(value) || isPlainAddress(value) || (HOST.test(value) && !looksRandom(value));
+  return isPath(value) || isPlainAddress(value) || PUBLIC_KEY.test(value) || (HOST.test(value) && !looksRandom(value));
 }
 
 /** From a folder whose name is a word, or with the ending of a file. One of 64 secrets in base64 begins with a slash, and no word. */

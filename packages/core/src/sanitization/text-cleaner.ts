@@ -15,7 +15,7 @@ import type { ByteRange } from './text-view.ts';
 
 /** Bytes that are looked at beyond the hard cap, so that a secret across it is still seen whole. */
 const OVERLAP_BYTES = 65_536;
-/** Units at the end of what was looked at, and of what came out of it, that decide over what stands before them alone. */
+/** Units at the end of what was looked at that decide over what stands before them alone. */
 const BLIND_UNITS = 16_384;
 
 export interface LeafSettings {
@@ -59,8 +59,7 @@ export class TextCleaner {
     this.#work.grant(seen.length);
     const blind = cleanNested(new Glance(seen, { work: this.#work }), this.#settings.steps, new Tally());
     // Between the halves of one may stand more that nobody sees than was left out here: both would end with the first half.
-    const certain = Math.max(0, cleaned.text.length - BLIND_UNITS);
-    return new Glance(cutCleaned(commonStart(cleaned.text, blind.text), certain));
+    return new Glance(cutCleaned(commonStart(cleaned.text, blind.text), startOfLastWord(cleaned.text)));
   }
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */
@@ -97,6 +96,13 @@ export class TextCleaner {
     if (malformed === undefined) return;
     throw new DevsError('MALFORMED_JSON', { cause: new Error(malformed.reason) });
   }
+}
+
+/** Of what came out; of a very long one, where its last units begin. */
+function startOfLastWord(text: string): number {
+  let start = text.length;
+  while (start > Math.max(0, text.length - BLIND_UNITS) && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  return start;
 }
 
 function describeBinary({ nullBytes, checkedBytes }: BinaryContent): string {

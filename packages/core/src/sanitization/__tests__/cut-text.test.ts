@@ -16,6 +16,10 @@ describe('a cleaned text that is cut', () => {
     ['behind a pair', 'a😀b', 3, 'a😀'],
     ['with a bracket that is no mark', 'ab]cd', 4, 'ab]c'],
     ['to nothing', MARK, 0, ''],
+    ['behind what begins as a mark', 'ab[REDACTED: and more', 18, 'ab[REDACTED: and m'],
+    ['far behind what begins as a mark', `[REDACTED:${'a'.repeat(200)}`, 150, `[REDACTED:${'a'.repeat(140)}`],
+    ['at the end of what begins as a mark', 'ab[REDACTED: and more', 12, 'ab'],
+    ['in the longest mark', `ab[REDACTED:${'a'.repeat(100)}]`, 112, 'ab'],
   ])('%s', (_name, text, units, expected) => expect(cutCleaned(text, units)).toBe(expected));
 });
 

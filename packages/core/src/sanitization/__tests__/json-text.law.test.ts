@@ -4,6 +4,7 @@ import { lawRuns } from '../../__tests__/law-runs.ts';
 import { isRecord, type Json } from '../../json.ts';
 import { cleanJson } from '../clean-json.ts';
 import { cleanJsonText } from '../json-text.ts';
+import { readJson } from './read-json.ts';
 
 /** As the steps do it: what is deleted first, then what is replaced; a mark is clean. */
 const clean = (text: string, key?: string) => {
@@ -29,16 +30,20 @@ const written = fc.tuple(tree, fc.constantFrom(undefined, 1, '\t'), fc.boolean()
   return edge + escaped + edge;
 });
 
-const parsed = (source: string): unknown => JSON.parse(source);
-
 describe('JSON in a text', () => {
   it('says what its value says after cleaning', () => {
     fc.assert(
       fc.property(written, (source) => {
-        expect(parsed(cleanJsonText(source, clean) ?? 'null')).toEqual(cleanJson(parsed(source), clean));
+        expect(readJson(cleanJsonText(source, clean) ?? 'null')).toEqual(cleanJson(readJson(source), clean));
       }),
       lawRuns(2_000),
     );
+  });
+
+  it('is read here as it stands, whatever was read before', () => {
+    const names = (source: string) => Object.keys(Object(readJson(source)));
+    expect(names('{"k":0,"a\\\\":1}')).toEqual(['k', 'a\\']);
+    expect(names('{"k":0,"a\\n":1}')).toEqual(['k', 'a\n']);
   });
 
   it('changes nothing the second time', () => {

@@ -14,24 +14,36 @@ const LONG_RUN = 40;
 export const WIDEST_GAP = 256;
 /** One line without a run may stand between two with one. */
 const MOST_LINE_ENDS = 2;
-/** Where a key ends: at its END, at another key, at what was masked already. */
-const STOP = /----|\[REDACTED:/;
+/** Lines of a key that were masked before: a document is looked at string by string, and then as a whole. */
+const MASKED = String.raw`\[REDACTED:secret:private-key\]`;
+const RUNS_AND_MASKED = new RegExp(`${RUNS.source}|${MASKED}`, 'g');
+/** Where a key ends: at its END, at another key, at what else was masked already. */
+const STOP = new RegExp(`----|(?!${MASKED})\\[REDACTED:`);
+/** What of a line, and of short ones, stands before a run in the string that it begins in. */
+const LINE_BEGINNING = new RegExp(String.raw`(?<!\\)${UNIT}(?:${UNIT}|\\{1,4}[nr]|[\r\n]){0,256}$`);
 /** Units before an END in which a key is looked for whose header was cut off: 400 lines. */
 const LONGEST_KEY = 40_000;
 
 /** Where a line ends, in texts, strings, pages and forms. */
 const LINE_ENDS = /\n|\\{1,4}[nr]|\\{1,4}u000[adAD]|<[^<>\n]{0,40}>|&#(?:1[03]|[xX]0?[adAD]);|%0[adAD]/g;
 
+/** A line of a key, or several that were masked before. */
+export interface KeyLine extends Part {
+  readonly isMasked?: true;
+}
+
 /** The next line of a key behind what no key holds: `./key.pem-2-`, `web-1  | `, `</div><div>`. */
-export function nextLongRun({ text, work }: Pick<Look, 'text' | 'work'>, from: number): Part | undefined {
+export function nextLongRun({ text, work }: Pick<Look, 'text' | 'work'>, from: number): KeyLine | undefined {
   const reach = from + WIDEST_GAP + LONG_RUN;
   const stop = text.slice(from, reach).search(STOP);
   const gap = text.slice(from, stop === -1 ? reach : from + stop);
   // The search for the stop, and the one for runs.
   work.spend(LOOK + 2 * gap.length);
-  for (const { 0: run, index } of gap.matchAll(RUNS)) {
-    if (run.length < LONG_RUN) continue;
+  for (const { 0: run, index } of gap.matchAll(RUNS_AND_MASKED)) {
+    const isMasked = run.startsWith('[');
+    if (!isMasked && run.length < LONG_RUN) continue;
     if (countLines(gap.slice(0, index)) > MOST_LINE_ENDS) return undefined;
+    if (isMasked) return { start: from + index, end: from + index + run.length, isMasked };
     const start = beginOf(text, from + index);
     RUN.lastIndex = start;
     RUN.test(text);
@@ -73,6 +85,11 @@ export function lastRunBeforeEnd(text: string, from: number): number | undefined
   return from + end;
 }
 
+/** Where a line begins that holds a run, behind one that was masked: half of it may stand in a string of its own. */
+export function lineBeginning(text: string, from: number, run: number): number {
+  return run - (LINE_BEGINNING.exec(text.slice(from, run))?.[0].length ?? 0);
+}
+
 /** Behind an escape, which is a line end: of `\\nMII…`, at the `M`. */
 function beginOf(text: string, start: number): number {
   return /[\\%]/.test(text[start - 1] ?? '') ? start + escapeInto(text, start) : start;
@@ -87,9 +104,12 @@ function isGap(gap: string): boolean {
   return gap.length <= WIDEST_GAP && !STOP.test(gap) && countLines(gap) <= MOST_LINE_ENDS;
 }
 
+/** Not those between the values of a document that is laid out in lines. */
 function countLines(gap: string): number {
   let count = 0;
-  for (let at = gap.indexOf('\n'); at !== -1; at = gap.indexOf('\n', at + 1)) count += 1;
+  for (let at = gap.indexOf('\n'); at !== -1; at = gap.indexOf('\n', at + 1)) {
+    if (at === 0 || !'",[]{}'.includes(gap.charAt(at - 1))) count += 1;
+  }
   return count;
 }
 

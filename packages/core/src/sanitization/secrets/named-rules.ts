@@ -18,6 +18,9 @@ const ASSIGNED = `(?=(?:[\\s"'\`\\\\)\\]]|&quot;|&#3[49];){0,64}(?:[:=,>|([{]|va
 /** PHP escapes each slash in JSON. */
 const BASE64 = '(?:[A-Za-z0-9+]|\\\\{0,2}/)';
 
+const NPM_VALUE = '\\s{0,2}=\\s{0,2}\\\\{0,4}["\']?([A-Za-z0-9_.+/=-]{8,64})';
+const NPM_REST = '[A-Za-z0-9_.+/=-]{0,2000}';
+
 /** Known by their names alone: the values look like any other base64. */
 export const NAMED_RULES: readonly NamedRule[] = [
   {
@@ -61,10 +64,19 @@ export const NAMED_RULES: readonly NamedRule[] = [
   {
     id: 'npmrc-auth',
     title: 'Token or credentials in an .npmrc',
-    name: '(?:_auth(?:token)?|:_password)',
-    value: '\\s{0,2}=\\s{0,2}\\\\{0,4}["\']?([A-Za-z0-9_.+/=-]{8,64})',
-    rest: '[A-Za-z0-9_.+/=-]{0,2000}',
+    name: '(?:_authtoken|:_auth|:_password)',
+    value: NPM_VALUE,
+    rest: NPM_REST,
     accepts: looksRandom,
+  },
+  {
+    id: 'npmrc-auth',
+    title: 'Token or credentials in an .npmrc',
+    // For all registries: programs have a variable of the same name.
+    name: '(?:^|[^:])_auth',
+    value: NPM_VALUE,
+    rest: NPM_REST,
+    accepts: isBasic,
   },
 ];
 

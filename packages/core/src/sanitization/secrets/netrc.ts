@@ -13,10 +13,12 @@ const KEYWORD = 'login|user|account|password|port|machine|default|macdef';
 const ESCAPED = String.raw`\\{1,4}[nrt](?=${KEYWORD}|[\s"'${'`'}\\#]|$)`;
 /** As a page writes it. */
 const BREAK = String.raw`<br ?\/?>`;
+/** From one string of a list of lines to the next. */
+const NEXT_STRING = String.raw`\\{0,4}"\s{0,8},\s{0,8}\\{0,4}"`;
 /** Without look at a mark: what stands behind one was beyond the reach of the first look, and a second must not find more. */
-const UNIT = String.raw`(?!\[REDACTED:|${ESCAPED}|${BREAK})\S`;
+const UNIT = String.raw`(?!\[REDACTED:|${ESCAPED}|${BREAK}|${NEXT_STRING})\S`;
 const VALUE = String.raw`(?:\\{0,4}"(?:(?!\[REDACTED:)[^"\n]){1,128}"|(?!(?:login|password|account|port|machine|macdef|\|)\s)(?:${UNIT}){1,256})`;
-const GAP = String.raw`(?:\s|${ESCAPED}|${BREAK}){1,64}(?:#(?:(?!\[REDACTED:)[^\n]){0,128}\n\s{0,64}){0,4}`;
+const GAP = String.raw`(?:\s|${ESCAPED}|${BREAK}|${NEXT_STRING}){1,64}(?:#(?:(?!\[REDACTED:)[^\n]){0,128}\n\s{0,64}){0,4}`;
 const BEFORE = new RegExp(`(?:machine\\s{1,16}(?<machine>${VALUE})|default)(?<pairs>(?:${GAP}(?:login|user|account|port)\\s{1,16}${VALUE}){0,3})${GAP}password\\s$`, 'y');
 
 /** At the beginning of a line, or of what a program writes into the file. */
@@ -34,7 +36,7 @@ const BEHIND = /[ \t]{1,64}(?:(?<keyword>login|user|account|port|machine|default
 const WORD = /^[("']?(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,3})(?:[-'’./][A-Za-z]?[a-z]+)?[.,;:!?)"']{0,3}$/;
 
 /** What a program or a reader puts a password in the place of: `<password>`, `$(pass h)`, `' + token + '`. */
-const TO_BE_FILLED = /^(?:<[^<>]*>|\$\(.*|[^A-Za-z0-9]*|\s*[+.,&]\s.*)$/s;
+const TO_BE_FILLED = /^(?:<[^<>]*>|\$\(.*|[!-/:-@[-`{-~]{0,3}|\s*[+.,&]\s.*)$/s;
 
 /**
  * The password behind this `password` and a space, when it is one of a netrc entry: a machine with a login *and* a
@@ -81,7 +83,7 @@ interface Sought {
   readonly isBeforeLogin: boolean;
 }
 
-const LOGIN = /(?:\s|\\[nrt]|>)(?:login|user)\s/;
+const LOGIN = /(?:\s|\\[nrt]|[>"])(?:login|user)\s/;
 
 /** True from the beginning of an entry to its password, with a login there or behind it. */
 function isEntryBefore(text: string, nameEnd: number, { isWord, isBeforeLogin }: Sought): boolean {

@@ -1,4 +1,4 @@
-import { isOpen, lastRunBeforeEnd, nextLongRun, RUN, runsBefore, WIDEST_GAP } from './key-runs.ts';
+import { isOpen, lastRunBeforeEnd, lineBeginning, nextLongRun, RUN, runsBefore, WIDEST_GAP, type KeyLine } from './key-runs.ts';
 import { LOOK, type Look, type Part } from './look.ts';
 import { turnsIn } from './secret-rule.ts';
 import { WorkBudget } from './work-budget.ts';
@@ -30,6 +30,7 @@ const SHORTEST_LINE = 16;
 const MOST_HEADER_LINES = 8;
 /** Units that are looked at behind the last line, for a shorter one before the END. */
 const LAST_LINES = 512;
+const ENDS = new RegExp(`^[^-]*-{4,5}${SPACE}?END${SPACE}`);
 /** Of how a line end is written, one unit. */
 const LINE_END = /[\n\\<&%]/;
 
@@ -77,35 +78,50 @@ function longRunFrom(look: Look, from: number): number {
 }
 
 /** From here on, or behind what no key holds. */
-function firstLine(looked: Looked, at: number): Part | undefined {
+function firstLine(looked: Looked, at: number): KeyLine | undefined {
   return lineAt(looked, at, '') ?? nextLongRun(looked, at);
 }
 
-/** The key whose first line is this one, and what stands between its lines. */
-function keyFrom(looked: Looked, first: Part | undefined): Part | undefined {
+/** Where the lines begin that are not masked, and where the last of all ends. */
+interface KeyLines {
+  readonly start: number | undefined;
+  readonly end: number;
+}
+
+/** The key whose first line is this one, and what stands between its lines. Of lines that were masked before, what is behind. */
+function keyFrom({ text, work }: Looked, first: KeyLine | undefined): Part | undefined {
   if (first === undefined) return undefined;
-  const end = endOfLines(looked, first.end);
-  looked.work.spend(LAST_LINES);
-  return { start: first.start, end: lastRunBeforeEnd(looked.text, end) ?? end };
+  const { start, end } = linesFrom({ text, work }, first);
+  work.spend(LAST_LINES);
+  const last = lastRunBeforeEnd(text, end) ?? end;
+  if (start !== undefined) return { start, end: last };
+  return last > end && ENDS.test(text.slice(last, last + LAST_LINES)) ? { start: lineBeginning(text, end, last), end: last } : undefined;
 }
 
 /** True when a key whose header stands anywhere before this text would go on where the text ends. */
 export function isKeyToItsEnd(text: string): boolean {
   const looked = { text, work: new WorkBudget(Number.POSITIVE_INFINITY) };
   const first = matchEnd(RUN, looked, 0) ?? 0;
-  const end = endOfLines(looked, first);
+  const { end } = linesFrom(looked, { start: 0, end: first });
   return end > first && isOpen(text.slice(end));
 }
 
-/** Of the lines that follow one that ends here. */
-function endOfLines(looked: Looked, from: number): number {
-  let end = from;
-  for (;;) {
-    const next = skipBetween(looked, end);
-    const found = lineAt(looked, next, looked.text.slice(end, next)) ?? nextLongRun(looked, end);
-    if (found === undefined) return end;
-    end = found.end;
+/** This one, and all that follow. */
+function linesFrom(looked: Looked, first: KeyLine): KeyLines {
+  let start = first.isMasked ? undefined : first.start;
+  let last = first;
+  for (let next = nextLine(looked, last); next !== undefined; next = nextLine(looked, last)) {
+    if (!next.isMasked) start ??= lineBeginning(looked.text, last.end, next.start);
+    last = next;
   }
+  return { start, end: last.end };
+}
+
+/** Behind what was masked a long one alone: words that another rule ended there were no line in the first look, and are none now. */
+function nextLine(looked: Looked, { end, isMasked }: KeyLine): KeyLine | undefined {
+  if (isMasked) return nextLongRun(looked, end);
+  const next = skipBetween(looked, end);
+  return lineAt(looked, next, looked.text.slice(end, next)) ?? nextLongRun(looked, end);
 }
 
 /** The line of a key that stands here, after `between`: with nothing there it is the first one. */

@@ -1,4 +1,4 @@
-import { ESCAPE, looksRandom, type JoinedRule, type NamedRule, type TokenRule } from './secret-rule.ts';
+import { ESCAPE, LEFT_EDGE, looksRandom, type JoinedRule, type NamedRule, type TokenRule } from './secret-rule.ts';
 
 export interface CompiledToken {
   readonly id: string;
@@ -44,15 +44,20 @@ export class TokenIndex {
 export interface CompiledJoined {
   /** One group for each rule, around what stands before the word. */
   readonly pattern: RegExp;
+  /** The same without its edges: what it does not fit, it fits at no seam. */
+  readonly open: RegExp;
   readonly rules: readonly JoinedRule[];
 }
+
+const RIGHT_EDGE = /\(\?!\[[^\]]+\]\)/g;
 
 /** Rules of what stands before a word, by the number of the unit right before it: one pattern for all of them. */
 export function compileJoined(rules: readonly JoinedRule[]): readonly (CompiledJoined | undefined)[] {
   const compiled = Array<CompiledJoined | undefined>(128).fill(undefined);
   for (const [after, group] of Map.groupBy(rules, (rule) => rule.after)) {
     const source = group.map(({ before, body }) => `(?<=(${before}))${body}`).join('|');
-    compiled[after.charCodeAt(0)] = { pattern: new RegExp(source, 'y'), rules: group };
+    const open = source.replaceAll(LEFT_EDGE, '').replaceAll(RIGHT_EDGE, '');
+    compiled[after.charCodeAt(0)] = { pattern: new RegExp(source, 'y'), open: new RegExp(open, 'y'), rules: group };
   }
   return compiled;
 }

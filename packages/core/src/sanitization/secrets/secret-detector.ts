@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AllowedSecret } from '../../config/defaults.ts';
 import { SeamCursor, Seams } from '../seams.ts';
+import { withGlued } from './glued-spans.ts';
 import { findInjected, formsOf } from './injected-values.ts';
 import { namesSecret } from './named-values.ts';
 import { OpenedText } from './opened-text.ts';
@@ -96,6 +97,7 @@ class RuleDetector implements SecretDetector {
   /** As it stands, and as it reads where what is hidden in its words is written out: `gh\u200bp_…`. */
   #read(source: Source): SecretSpans {
     const spans = this.#spansOf(source);
+    if (this.#scanner === undefined && this.#forms.length === 0) return spans;
     for (const unwritten of UnwrittenText.of(source.text, source.work)) {
       const { text, seams } = unwritten;
       for (const found of this.#spansOf({ text, seams, work: source.work })) {
@@ -127,14 +129,20 @@ class RuleDetector implements SecretDetector {
     return spans;
   }
 
+  #scan(source: Source): SecretSpans {
+    const { text, work } = source;
+    const scanner = this.#scanner;
+    if (scanner === undefined) return new SecretSpans();
+    return withGlued(this.#scanBoth(scanner, source), text, (piece) => scanner.scan(piece, work));
+  }
+
   /** What was taken out may have stood within a token or beside it: both readings count. */
-  #scan({ text, work, seams }: Source): SecretSpans {
-    if (this.#scanner === undefined) return new SecretSpans();
-    if (seams === undefined) return this.#scanner.scan(text, work);
-    const spans = this.#scanner.scan(text, work, new SeamCursor(seams, 0));
+  #scanBoth(scanner: SecretScanner, { text, work, seams }: Source): SecretSpans {
+    if (seams === undefined) return scanner.scan(text, work);
+    const spans = scanner.scan(text, work, new SeamCursor(seams, 0));
     const opened = new OpenedText(text, seams);
     if (!opened.isOpened) return spans;
-    for (const { start, end, rule } of this.#scanner.scan(opened.text, work)) spans.add(opened.sourceOf(start), opened.sourceOf(end), rule);
+    for (const { start, end, rule } of scanner.scan(opened.text, work)) spans.add(opened.sourceOf(start), opened.sourceOf(end), rule);
     return spans;
   }
 

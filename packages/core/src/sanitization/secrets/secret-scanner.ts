@@ -143,6 +143,9 @@ function matchJoined({ pattern, rules }: CompiledJoined, text: string, { at, wor
 /** As if the text began, or ended, where something was taken out of it: what is parted within may be glued at both its ends. */
 function matchJoinedAtSeams(joined: CompiledJoined, { text, work, seams }: Look, at: number): JoinedPart | undefined {
   if (seams === undefined) return undefined;
+  work.spend(REACH.before);
+  joined.open.lastIndex = at;
+  if (!joined.open.test(text)) return undefined;
   for (const first of [...seams.between(at - REACH.before, at), 0]) {
     for (const last of [...seams.between(at, at + REACH.token), text.length]) {
       const found = matchJoined(joined, text.slice(first, last), { at: at - first, work });

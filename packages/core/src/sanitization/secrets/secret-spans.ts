@@ -1,3 +1,5 @@
+const KEY = 'private-key';
+
 /**
  * Where secrets are, in plain numbers: a hostile text holds one in each dozen units, and an object for each would weigh
  * more than the text.
@@ -21,7 +23,8 @@ export class SecretSpans {
 
   /**
    * From left to right, none over another. Where two overlap all that either covers is secret, under the name of the one
-   * that begins first; of two that begin together, the longer.
+   * that begins first; of two that begin together, the longer. A key has its own name only where nothing else goes on
+   * behind it: to a second look its mark says that a line of it ends there.
    */
   *[Symbol.iterator](): Generator<{ start: number; end: number; rule: string }> {
     if (!this.#sorted) this.#sort();
@@ -33,7 +36,7 @@ export class SecretSpans {
       next += 1;
       while (next < this.#starts.length && (this.#starts[next] ?? 0) < end) {
         const other = this.#ends[next] ?? 0;
-        if (this.#starts[next] === start && other > end) rule = this.#rules[next] ?? '';
+        if (other > end && (this.#starts[next] === start || rule === KEY)) rule = this.#rules[next] ?? '';
         end = Math.max(end, other);
         next += 1;
       }

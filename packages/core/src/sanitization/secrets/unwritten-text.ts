@@ -45,7 +45,8 @@ const readWritten: TextStep = {
   },
 };
 
-const STEPS: readonly TextStep[] = Object.freeze([readWritten, terminalControls({ stripControlChars: true, stripNullBytes: true }), invisibles]);
+/** How such a text is read. */
+export const READ_WRITTEN: readonly TextStep[] = Object.freeze([readWritten, terminalControls({ stripControlChars: true, stripNullBytes: true }), invisibles]);
 
 /**
  * A piece of a text without the hidden characters and control sequences that are written out in its words. Who quotes a
@@ -61,7 +62,7 @@ export class UnwrittenText {
   private constructor(source: string, { start, end }: Part) {
     let glance = new Glance(source.slice(start, end).toWellFormed());
     const cursors: ChangeCursor[] = [];
-    for (const step of STEPS) {
+    for (const step of READ_WRITTEN) {
       const rewriter = new MappingRewriter(glance, step.name, new Tally());
       step.rewrite(glance.text, rewriter, glance);
       if (!rewriter.isChanged) continue;

@@ -5,9 +5,7 @@ import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
 import { cleanGlanced } from '../text-pipeline.ts';
 import { isKeyToItsEnd } from './private-keys.ts';
-
-/** What of a piece may be header lines, between the first line of a key and its body. */
-const HEAD_PART = 16;
+import { READ_WRITTEN } from './unwritten-text.ts';
 
 /** Units. Nothing goes on behind more without a letter, such as a hole in a file. */
 const FARTHEST_LETTER = 4_096;
@@ -28,11 +26,21 @@ export function mayBeWithinSecret(before: Uint8Array, encoding: Encoding = 'utf-
   const text = new TextDecoder(encoding).decode(before);
   if (!/[A-Za-z0-9]/.test(text.slice(-FARTHEST_LETTER))) return false;
   if (goesOn(text)) return true;
-  const shown = cleanGlanced(new Glance(text), HIDING, new Tally()).text;
-  return shown !== text && goesOn(shown);
+  let glance = new Glance(text);
+  for (const steps of [HIDING, READ_WRITTEN]) {
+    const cleaned = cleanGlanced(glance, steps, new Tally());
+    // Of a text that is mostly hidden, what is left may be header lines, to its end.
+    if (2 * cleaned.text.length < text.length || (cleaned !== glance && goesOn(cleaned.text))) return true;
+    glance = cleaned;
+  }
+  return false;
 }
 
+/**
+ * By its second half: there the lines of a key stand one behind the other. In the first one its header lines may be,
+ * as many as the rule passes over, and what stands in its lines.
+ */
 function goesOn(text: string): boolean {
-  const body = text.slice(Math.floor(text.length / HEAD_PART));
-  return !BREAK.test(body) || isKeyToItsEnd(text) || isKeyToItsEnd(body);
+  const body = text.slice(Math.floor(text.length / 2));
+  return !BREAK.test(body) || isKeyToItsEnd(body);
 }

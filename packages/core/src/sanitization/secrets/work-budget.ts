@@ -12,6 +12,9 @@ const FREE_STEPS = 100_000;
 export class WorkBudget {
   #limit: number;
   #spent = 0;
+  /** Units that came in, and of how many of them a share was granted. */
+  #units = 0;
+  #shared = 0;
 
   constructor(limit = FREE_STEPS) {
     this.#limit = limit;
@@ -30,6 +33,13 @@ export class WorkBudget {
   /** For a text that comes in: once, however often it, or a string in it, is looked at. @param units of UTF-16 */
   grant(units: number): void {
     this.#limit += STEPS_A_UNIT * units;
+    this.#units += units;
+  }
+
+  /** For another kind of look at what has come in: once for each unit, at however many levels of a document it is looked at. */
+  grantShare(share: number): void {
+    this.#limit += STEPS_A_UNIT * share * (this.#units - this.#shared);
+    this.#shared = this.#units;
   }
 
   /** @throws DevsError `OUTPUT_WITHHELD` beyond the limit */

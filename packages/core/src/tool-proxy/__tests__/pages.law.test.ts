@@ -40,7 +40,7 @@ async function readToTheEnd(wishes: AnswerWishes, more: AnswerWishes = wishes): 
 }
 
 /** What cleaning makes of a piece is not the piece of what it makes of the whole: line ends in two units, joiners, words that go on. */
-const PIECES = ['\r\n', 'a\r\n', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 ', '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}', '__otter ', 'e\u0301', 'x', ' ', 'word ', 'xyz'.repeat(30)];
+const PIECES = ['\r\n', 'a\r\n', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 ', '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}', '__otter ', 'e\u0301', 'x', ' ', 'word ', 'xyz'.repeat(30), '[REDACTED: '];
 const awkwardText = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...PIECES) }, { weight: 1, arbitrary: attackText() }), { minLength: 1, maxLength: 20 });
 const longText = fc.tuple(awkwardText, fc.integer({ min: 1, max: 40 })).map(([pieces, times]) => pieces.join('').repeat(times).slice(0, 12_000).toWellFormed());
 const budget = fc.integer({ min: 1_024, max: 1_500 });
@@ -54,6 +54,11 @@ it('page by page an output is what it is as a whole', async () => {
     }),
     lawRuns(),
   );
+});
+
+it('and nothing is lost behind what only begins as a mark', async () => {
+  text = `${'a word of it, '.repeat(100)}marks begin with [REDACTED: and so on, ${'a word of it, '.repeat(400)}`;
+  expect((await readToTheEnd(withBudget(1_200))).join('')).toBe(text);
 });
 
 it('and nothing is lost of it where more is asked of the pages than of the first', async () => {

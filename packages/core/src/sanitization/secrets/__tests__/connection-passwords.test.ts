@@ -76,7 +76,7 @@ describe('a password of a netrc', () => {
   ])('%s', (text) => expectMasked(text, 'netrc-password'));
 
   it.each([
-    `themachine x login u password ${P}`,
+    'themachine x login u password letmein',
     'machine x login u password your_password',
     `machine x login u password ${mark}`,
     `machine ${mark} login u password ${P}`,

@@ -23,7 +23,7 @@ const HEADER = `eyJhbGciOi`;
 const HOSTILE = [
   '-----BEGIN RSA PRIVATE KEY-----', '-----BEGIN RSA PRIVATE KEY-----\nA: ', `-----BEGIN PRIVATE KEY-----\n${random(64)}\n`, 'PRIVATE KEY', '1:',
   'eyJ-', HEADER, `${HEADER}-`, `${HEADER}IxIn0.a.`, 'sk-', 'sk-ant-', 'sk-proj-', 'fm2_', 'ops_eyJ', 'glpat-', 'xoxb-', 'AKIA', 'AKIA-', 'MT-',
-  '://', '://a:', '://a:b', `://${'a'.repeat(127)}:${'b'.repeat(255)}`, 'authorization:', 'authorization: bearer ', 'AccountKey=', '_authToken=',
+  '://', '://a:', '://a:b', `://${'a'.repeat(127)}:${'b'.repeat(255)}`, 'authorization:', 'authorization: bearer ', 'AccountKey=', 'primaryKey=', 'awsSecretKey=', '\n_auth = ', '_authToken=',
   'aws_secret_access_key=', '&sig=', 'Private-Lines: 1\n', '\\n', '%3D', '12345678:AAaaaaaaaaaaa', 'SG.aaaaaaaaaaaaa.', 'machine a login b password ',
   'glc_', 'tfp_', 'fm1_', 'st_ac_key=fm2_', 'ACCA_', '@tcp(', ';pwd=r', 'authorization=bearer+your', '-----END PRIVATE KEY-----',
   'LS0tLS1CRUdJTi', '<external-content-', '\u001b]', '__ot', '_', '-', 'a', '.', ' ', '\n', '\u0000', '\u{e0041}', '密',
@@ -74,7 +74,7 @@ describe('work', () => {
 
   it('of the default budget ends as well', () => {
     const budget = WorkBudget.forText('text');
-    expect(() => budget.spend(1_000_000)).toThrow('OUTPUT_WITHHELD');
+    expect(() => budget.spend(1_000_000)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('too much to look at, in search of secrets and links') }));
   });
 
   it('for clean text is next to nothing', () => {

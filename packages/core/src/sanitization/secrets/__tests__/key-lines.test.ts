@@ -137,3 +137,24 @@ it('of two keys each has its own lines', () => {
   expectMasked(`${BEGIN}\n«${first}»\n${END}\n${BEGIN}\n«${second}\naB3d==»\n${END}\n«${random(50)}»\n${END}`);
   expectMasked(`Private-Lines: 1\n«${first}»\nPrivate-MAC: 00\n.\n.\n.\n${BEGIN}\n«${second}»\n${END}`);
 });
+
+describe('a run before the END of a key', () => {
+  it('is a line of it wherever it looks encoded: what is glued to its front may be masked, and then it begins there', () => {
+    const token = `napi_${random(64, 'abcdefghijklmnopqrstuvwxyz0123456789')}`;
+    for (const line of [`1//0${random(60)}`, `+${random(64)}`, `=${random(64)}/${'a'.repeat(80)}`]) {
+      const once = redact(`${token}${line}${END}`);
+      expect(once).not.toContain(line.slice(4, 40));
+      expect(redact(once)).toBe(once);
+    }
+  });
+
+  it('is none where it is a path', () => {
+    const words = 'see /usr/local/lib/modules/some/Long/Path/of/Files2/more for it';
+    expectMasked(`${BEGIN}\n${words}`);
+    expectMasked(`${words}\n${END}`);
+  });
+
+  it('is not judged by what stands behind it', () => {
+    expectMasked(`${BEGIN}\n. ${'0123456789abcdef'.repeat(3).slice(0, 40)}.${random(30)}`);
+  });
+});

@@ -23,7 +23,7 @@ function expectMasked(text: string, rule: string): void {
 const expectNone = (text: string) => expect(redact(text)).toBe(text);
 
 describe('an AWS key behind its name', () => {
-  it.each(['aws_secret_key=', 'aws-secret-key: ', 'secret_access_key&#39;:&#39;', "SecretAccessKey&#34;: b'", 'SecretAccessKey value '])('%s', (before) => {
+  it.each(['aws_secret_key=', 'awsSecretKey="', 'AWSSECRETKEY: ', '{awsSecretKey: ', 'aws-secret-key: ', 'secret_access_key&#39;:&#39;', "SecretAccessKey&#34;: b'", 'SecretAccessKey value '])('%s', (before) => {
     expectMasked(`${before}«${KEY}»`, 'aws-secret-access-key');
   });
 
@@ -44,7 +44,7 @@ describe('an AWS key behind its name', () => {
 });
 
 describe('an Azure key behind its name', () => {
-  it.each(['AccountKey=', 'StorageAccount_Key: ', 'storage-account-key=', 'SharedAccessKey=', 'primary_Access-Key": "', 'PRIMARY_ACCESS_KEY=', 'my_primary_key=', 'secondary_key=', 'secondary_account-key=', 'secondaryAccountKey='])('%s', (before) => {
+  it.each(['AccountKey=', 'accountKey: ', 'account_key: ', 'ACCOUNT-KEY=', 'storage_key=', 'storageKey=', 'sharedKey=', '"primaryKey": "', 'primary_key=', 'PRIMARY_KEY=', '\\nprimaryKey=', '"secondaryKey":"', 'StorageAccount_Key: ', 'storage-account-key=', 'SharedAccessKey=', 'primary_Access-Key": "', 'PRIMARY_ACCESS_KEY=', 'my_primary_key=', 'secondary_key=', 'secondary_account-key=', 'secondaryAccountKey='])('%s', (before) => {
     expectMasked(`${before}«${random(86)}==»`, 'azure-storage-key');
     expectMasked(`${before}«${random(42)}=»`, 'azure-storage-key');
   });
@@ -52,6 +52,37 @@ describe('an Azure key behind its name', () => {
   it('is not what is shorter, or made up', () => {
     expectNone(`primaryAccessKey=${random(41)}=`);
     expectNone(`primaryAccessKey=${'abc'.repeat(20)}==`);
+  });
+});
+
+describe('short names of values that are secret', () => {
+  it('are told from others that end so, and from rules in marks', () => {
+    for (const name of ['donkey', 'foreign_key', 'publicKey', 'public_key', 'primaryKeys', 'primary_keyring', 'primary', 'my key']) expectNone(`${name}=${random(86)}==`);
+    expectNone(`[REDACTED:secret:azure-key] ${random(86)}==`);
+    expectMasked(`primaryKey=«${random(86)}==» ${random(86)}==`, 'azure-storage-key');
+    expectNone('primaryKey: true, accountKey: account.key, storage_key = "a_name_of_a_key_that_is_as_long_as_a_key_is="');
+  });
+
+  it('are members of an object, too', () => {
+    const keys = { primaryKey: `${random(86)}==`, secondaryKey: `${random(86)}==`, awsSecretKey: KEY, privateKey: `${random(42)}A=` };
+    const marks = ['azure-storage-key', 'azure-storage-key', 'aws-secret-access-key', 'wireguard-key'].map(secretMark);
+    expect(Object.values(redactSecrets(keys, { detector, toolName: 't' }) as object)).toEqual(marks);
+  });
+
+  it.each(['private_key=', 'privateKey: ', 'PRIVATE_KEY=', 'presharedKey = ', 'preshared-key '.replace(' ', ': ')])('of WireGuard: %s', (before) => {
+    expectMasked(`${before}«${random(42)}A=»`, 'wireguard-key');
+  });
+
+  it.each(['x-apikey: ', 'X-ApiKey: ', 'X-APIKEY=', 'x-b-apikey: '])('of headers: %s', (before) => {
+    expectMasked(`${before}«a1B2c3D4e5F6g7H8i9J0»`, 'api-key-header');
+  });
+
+  it('is that of the credentials of all registries, where a line begins with it', () => {
+    const credentials = toBase64('deployer:a password');
+    for (const before of ['', 'a = b\n', 'a = b\r\n  ']) for (const assigned of ['_auth = ', '_auth=', '_auth="']) expectMasked(`${before}${assigned}«${credentials}»`, 'npmrc-auth');
+    for (const before of ['basic_auth = ', 'my_auth=', 'self._auth = ']) expectNone(`${before}${credentials}`);
+    expectNone('_auth = createAuthenticationProvider');
+    expectNone(`_auth = ${random(24)}`);
   });
 });
 

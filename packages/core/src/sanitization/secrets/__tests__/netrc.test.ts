@@ -62,9 +62,12 @@ describe('an entry of a netrc', () => {
     ['of a user in quotes', `machine h login "a user" password «${P}»`],
     ['of a user in quotes, in JSON', `{"a":"machine h login \\"a user\\" password «${P}»"}`],
     ['in lines of a page', `machine h<br>login u<br/>password «${P}»<br />machine i`],
+    ['in a list of lines', `["machine h\\n","  login u\\n", "  password «${P}»\\n"]`],
+    ['in a list of lines without their ends', `["machine h", "login u", "password «${P}»"]`],
     ['three words', 'a machine h login u password «correct-horse-battery» and words'],
     ['a capital within', 'a machine h login u password «correctHorse»'],
     ['a word, in lines', 'default\nlogin u\npassword «letmein»\n'],
+    ['a word, in lines of a page', 'default<br>login u<br>password «letmein»<br>'],
     ['a word, of a machine that is one', 'machine gitea login u password «letmein»'],
   ])('%s', (_name, text) => expectMasked(text));
 

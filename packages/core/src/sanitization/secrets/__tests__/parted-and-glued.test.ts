@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cleanOne } from '../../__tests__/pipeline-scene.ts';
+import { createSecretDetector } from '../secret-detector.ts';
 
 // Put together here: no file holds a secret whole.
 const BODY = 'a8Kd02LmQz71XyPvRt55WsNbCe93HgJfUo4iVb6nTc0Lk3Mj';
@@ -74,4 +75,12 @@ describe('tokens without anything between them', () => {
   it('however many', () => {
     expect(cleanOne(npm.repeat(2_000))).toBe(npmMark.repeat(2_000));
   });
+});
+
+it.each([31, 33])('a token is found where another one begins right behind it, so that a second look finds no more: %d units', (units) => {
+  const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });
+  const azure = `abc1Q~${BODY.slice(0, units)}`;
+  const atlassian = `ATATT3xFfGF0${BODY.repeat(3)}=1A2B3C4D`;
+  const found = detector.find(`${'x'.repeat(300)} see ${azure}-${azure}-${atlassian}`, { toolName: 't' });
+  expect(found.map(({ rule }) => rule)).toEqual(['azure-client-secret', 'azure-client-secret', 'atlassian-token']);
 });

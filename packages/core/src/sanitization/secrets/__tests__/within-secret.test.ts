@@ -33,6 +33,7 @@ test.each<[string, string]>([
   ['in a page', `<pre>${key.replaceAll('\n', '<br>')}</pre>`],
   ['in tables of a page', withEach('<tr><td class="line">7</td><td>', '</td></tr>')],
   ['in a form', `key=${encodeURIComponent(key)}`],
+  ['with what is hidden written out in its lines', [HEADER, '', ...lines.map((line) => `${line.slice(0, 30)}\\u200b${line.slice(30)}`), FOOTER].join('\n')],
   ['in short lines', [HEADER, '', ...lines.map((line) => line.slice(0, 24)), FOOTER].join('\n')],
   ['a web token', `authorization ${token(12_000)}`],
   ['in base64', `client-key-data: ${encoded}`],
@@ -64,9 +65,25 @@ test.each<[string, string]>([
   expect(mayBeWithinSecret(Buffer.from(text))).toBe(false);
 });
 
-test('what is taken out before anybody looks for secrets parts no lines', () => {
-  for (const hidden of ['\u001b[36m'.repeat(80), '\u200b'.repeat(300)]) {
-    expect(mayBeWithinSecret(Buffer.from(BODY.repeat(8).replaceAll('\n', `\n${hidden}web-1  | `)))).toBe(true);
+test.each([
+  ['colours', '\u001b[36m'.repeat(80)],
+  ['what nobody sees', '\u200b'.repeat(300)],
+  ['what nobody sees, written out', '\\u200b'.repeat(300)],
+])('what rules read a text without parts no lines: %s', (_, hidden) => {
+  const long = lines.slice(0, 60).map((line) => `${line.repeat(hidden.length / 32)}\n`).join('');
+  expect(mayBeWithinSecret(Buffer.from(long.replaceAll('\n', `\nx${hidden}web-1  | `)))).toBe(true);
+});
+
+test('what is written out is read, and as it stands too: a title that is written out would take lines away', () => {
+  const isTitled = (index: number) => index >= 40 && index < 50;
+  const titled = lines.slice(0, 60).map((line, index) => `web${isTitled(index) ? `\\x1b]0;${line.repeat(12)}\\x07` : ` | ${line.repeat(12)}`}\n`);
+  expect(mayBeWithinSecret(Buffer.from(titled.join('\u001b[36m'.repeat(80))))).toBe(true);
+});
+
+test('a text of which little is left', () => {
+  const header = `Comment: ${'words '.repeat(30)}\n`.repeat(8);
+  for (const hidden of ['\u200b', '\\u200b']) {
+    expect(mayBeWithinSecret(Buffer.from(header.replaceAll('words', `words${hidden.repeat(40)}`) + BODY.slice(0, 200)))).toBe(true);
   }
 });
 
@@ -76,6 +93,14 @@ test('of a file in UTF-16', () => {
   expect(mayBeWithinSecret(bytes, 'utf-16le')).toBe(true);
   expect(mayBeWithinSecret(bytes.swap16(), 'utf-16be')).toBe(true);
   expect(mayBeWithinSecret(bytes)).toBe(false);
+});
+
+test('with as many header lines as the rule passes over', () => {
+  const header = `Comment: ${'w '.repeat(100).trim()}\n${' '.repeat(200)}\n`.repeat(8);
+  expect(detector.find(`${HEADER}\n${header}\n${BODY}`, { toolName: 't' }).map(({ rule }) => rule)).toEqual(['private-key']);
+  for (let body = BODY.repeat(3); body.length < 20_000; body += BODY) {
+    expect(mayBeWithinSecret(Buffer.from(header + body))).toBe(true);
+  }
 });
 
 test.each(['', 'web-1  | '])('with lines of words right at the beginning alone, and %j before each line', (prefix) => {
