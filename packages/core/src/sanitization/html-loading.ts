@@ -9,7 +9,7 @@ export const IN_META = 4;
 /** Elements that load what their attributes name. */
 const LOADING: ReadonlySet<string> = new Set(
   ('img image source video audio input link object embed iframe frame track use feimage script base bgsound portal fencedframe '
-    + 'applet cursor xml set animate').split(' '),
+    + 'applet cursor xml set animate pattern lineargradient radialgradient textpath mpath tref xi:include').split(' '),
 );
 
 /** Attributes that load in any element, also one that a page has made up: `<amp-img src>`, `<a ping>`, `data-src`, `xlink:src`. */
@@ -34,6 +34,7 @@ export class LoadingAttributes {
 
   /** @param name in lower case */
   judge(name: string, value: string): number {
+    if (name === 'srcdoc') return this.#urls.decodeEntities(value).includes('<') ? LOADS : 0;
     if (name === 'style') return loadsByStyle(value, this.#urls) ? LOADS : 0;
     if (loadsByUrl(value, this.#urls) || (HANDLER.test(name) && loadsByStyle(value, this.#urls))) return LOADS;
     if (name === 'content') return this.#isRefresh(this.#urls.decodeEntities(value)) ? IN_META : 0;
@@ -43,11 +44,16 @@ export class LoadingAttributes {
 
   /** Of `srcset` and of `values` each address. */
   #isExternal(value: string): boolean {
-    return this.#urls.isExternal(value) || (/[\s,;]/.test(value) && value.split(/[\s,;]+/).some((part) => this.#urls.isExternal(part)));
+    return this.#urls.isExternal(value) || (/[\s,;]/.test(value) && this.#isAnyExternal(value.matchAll(/[^\s,;]+/g)));
   }
 
   #isRefresh(value: string): boolean {
-    return REFRESH.test(value) && value.split(/[\s,;="']+/).some((part) => this.#urls.isExternal(part));
+    return REFRESH.test(value) && this.#isAnyExternal(value.matchAll(/[^\s,;="']+/g));
+  }
+
+  #isAnyExternal(found: Iterable<RegExpExecArray>): boolean {
+    for (const [part] of found) if (this.#urls.isExternal(part)) return true;
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { LoadingAttributes, loadsOf } from './html-loading.ts';
 import { NumberStack } from './number-stack.ts';
+import type { WorkBudget } from './secrets/work-budget.ts';
 import type { UrlReader } from './url-data.ts';
 
 export interface OpeningTag {
@@ -57,6 +58,11 @@ export class TagReader {
     this.#text = text;
     this.#urls = urls;
     this.#attributes = new LoadingAttributes(urls);
+  }
+
+  /** Who reads more than tags spends of the same. */
+  get work(): WorkBudget {
+    return this.#urls.work;
   }
 
   /** Undefined: no tag begins here, or it does not end. */

@@ -18,12 +18,19 @@ export class AddressReader {
   readonly #patterns = { simple: new RegExp(SIMPLE), angle: new RegExp(ANGLE) };
   /** From here on there is no such end. */
   readonly #lastEnds = new Map<string, number>();
+  readonly #mostLooks: number;
   #looks: number;
 
   constructor(text: string, start: number, end: number) {
     this.#text = text;
     this.#end = end;
-    this.#looks = (end - start) * LOOKS_PER_UNIT + FREE_LOOKS;
+    this.#mostLooks = (end - start) * LOOKS_PER_UNIT + FREE_LOOKS;
+    this.#looks = this.#mostLooks;
+  }
+
+  /** Units that were looked at. */
+  get looked(): number {
+    return this.#mostLooks - this.#looks;
   }
 
   /** False: the paragraph is hostile, and nothing is said of it any more. */
@@ -100,12 +107,12 @@ export class AddressReader {
 
   #indexOf(closing: string, from: number): number {
     if (from >= (this.#lastEnds.get(closing) ?? Infinity)) return -1;
-    const found = this.#text.indexOf(closing, from);
-    if (found === -1 || found >= this.#end) {
-      this.#lastEnds.set(closing, from);
-      return -1;
-    }
-    this.#looks -= found - from;
-    return found;
+    // Not beyond the paragraph: a text may have a thousand of them, and no such end.
+    const rest = this.#text.slice(from, this.#end);
+    const found = rest.indexOf(closing);
+    this.#looks -= found === -1 ? rest.length : found;
+    if (found !== -1) return from + found;
+    this.#lastEnds.set(closing, from);
+    return -1;
   }
 }

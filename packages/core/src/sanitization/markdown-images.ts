@@ -19,6 +19,8 @@ export class PossibleImages {
   #end = 0;
   #closings = new NumberStack('large');
   #asked = 0;
+  /** The first one at the paragraph at hand or behind it. */
+  #image = -1;
 
   constructor(text: string, tags: TagReader) {
     this.#text = text;
@@ -42,7 +44,17 @@ export class PossibleImages {
     const first = start + lastBlank(own);
     this.#asked = 0;
     this.#end = end;
-    this.#closings = new ParagraphReading(this.#text, { start: first, end, tags: this.#tags }).closings;
+    const image = this.#imageFrom(first);
+    this.#closings = image < end ? new ParagraphReading(this.#text, { start: first, end, image, tags: this.#tags }).closings : new NumberStack('large');
+  }
+
+  /** Infinity: there is none. Not looked for again until a paragraph is behind it. */
+  #imageFrom(start: number): number {
+    if (this.#image < start) {
+      const found = this.#text.indexOf('![', start);
+      this.#image = found === -1 ? Infinity : found;
+    }
+    return this.#image;
   }
 }
 
@@ -56,6 +68,8 @@ function lastBlank(text: string): number {
 interface Paragraph {
   readonly start: number;
   readonly end: number;
+  /** The first one in it. */
+  readonly image: number;
   readonly tags: TagReader;
 }
 
@@ -78,14 +92,13 @@ class ParagraphReading {
   #isPlain = true;
   #isAmbiguous = false;
 
-  constructor(text: string, { start, end, tags }: Paragraph) {
+  constructor(text: string, { start, end, image, tags }: Paragraph) {
     this.#text = text;
     this.#tags = tags;
     this.#end = end;
     this.#addresses = new AddressReader(text, start, end);
-    const image = text.indexOf('![', start);
-    if (image === -1 || image >= end) return;
     this.#readAll(start);
+    tags.work.spend(this.#addresses.looked);
     if (this.#isAmbiguous) this.#closeAll(image);
     else if (this.#isPlain) this.closings.cut(0);
   }

@@ -3,6 +3,9 @@ import type { UrlReader } from './url-data.ts';
 /** Of a label. CommonMark allows 999 characters. */
 const MOST_LABEL = 999;
 
+/** Steps of the work budget for a unit of a label. */
+const READ = 2;
+
 /** A label as it stands behind an image, to some readers behind a space or a line end too. An escaped bracket is a part of it. */
 const OTHER_LABEL = /([ \t]{0,4}(?:\r?\n[ \t>]{0,8})?)\[((?:[^[\]\\]|\\[^]){0,1000})\]/y;
 
@@ -12,10 +15,13 @@ const OTHER_LABEL = /([ \t]{0,4}(?:\r?\n[ \t>]{0,8})?)\[((?:[^[\]\\]|\\[^]){0,10
  */
 export class ExternalLabels {
   readonly #labels = new Set<string>();
+  readonly #urls: UrlReader;
 
   constructor(text: string, urls: UrlReader) {
+    this.#urls = urls;
     if (!text.includes(']:') || !text.includes('![')) return;
     for (const [, label = '', url = ''] of text.matchAll(/\[(?<=(?<!\\)(?:\\\\)*\[)((?:[^[\]\\]|\\[^]){1,999})\]:(?=[\s<>]*([^\s<>[\]]+))/g)) {
+      urls.work.spend(READ * label.length);
       if (!isLikeMark(label) && urls.isExternal(url)) this.#labels.add(normalize(label));
     }
   }
@@ -25,7 +31,9 @@ export class ExternalLabels {
   }
 
   has(label: string): boolean {
-    return label.length <= MOST_LABEL && this.#labels.has(normalize(label));
+    if (label.length > MOST_LABEL) return false;
+    this.#urls.work.spend(READ * label.length);
+    return this.#labels.has(normalize(label));
   }
 }
 

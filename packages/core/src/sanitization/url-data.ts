@@ -35,6 +35,9 @@ const LOOK = 8;
 const WAY = 4;
 const READING = 64;
 const READ = 8;
+/** The same of a long text that may hold forms, and for each that it may hold. */
+const DECODING = 2;
+const FORM = 32;
 
 /** Reads the URLs of one text as browsers do: each form and each foreign character in them is looked up once. */
 export class UrlReader {
@@ -64,13 +67,16 @@ export class UrlReader {
    */
   carriesData(url: string): boolean {
     this.work.spend(LOOK + url.length);
-    return !SHORT.test(url) && this.#waysToRead(url).some(holdsData);
+    if (SHORT.test(url)) return false;
+    // Its parts, and the words of each.
+    if (url.length >= MOST_OPAQUE || url.includes('@')) this.work.spend(READ * url.length);
+    return this.#waysToRead(url).some(holdsData);
   }
 
   /** What HTML decodes, and no more: backslashes are those of CSS. */
   decodeEntities(text: string): string {
     if (!text.includes('&')) return text;
-    this.work.spend(READ * text.length);
+    this.work.spend(DECODING * text.length);
     return this.#decode(text, this.#entities);
   }
 
@@ -97,7 +103,9 @@ export class UrlReader {
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       form.lastIndex = at;
-      if ((code !== AMPERSAND && code !== BACKSLASH) || !form.test(text)) continue;
+      if (code !== AMPERSAND && code !== BACKSLASH) continue;
+      this.work.spend(FORM);
+      if (!form.test(text)) continue;
       decoded += text.slice(kept, at) + this.#foldForm(text.slice(at, form.lastIndex));
       kept = form.lastIndex;
       at = kept - 1;

@@ -44,6 +44,7 @@ describe('images by reference', () => {
   });
 
   it.each(['', ' ', '\t', '> ', '* ', '+ ', '- ', '1. ', '23) ', '> - 4. '])('a definition of a mark is disarmed behind %j', (before) => {
-    expect(clean(`${before}[REDACTED:tag]: /x`, markdownLinks)).toBe(`${before}[REDACTED:tag]: ${MARK}`);
+    expect(clean(`${before}[REDACTED:tag]: //x`, markdownLinks)).toBe(`${before}[REDACTED:tag]: ${MARK}`);
+    expect(clean(`${before}[REDACTED:tag]: revoked, see log`, markdownLinks)).toBe(`${before}[REDACTED:tag]: revoked, see log`);
   });
 });
