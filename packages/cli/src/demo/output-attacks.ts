@@ -72,7 +72,7 @@ function cleaned([title, tool, step]: Row): Attack {
       if (left !== undefined) return { held: false, stoppedBy: 'it is in the answer or in the log', callId: entry.id };
       const counted = Object.keys(entry.sanitization.counts ?? {}).filter((key) => key.startsWith(step));
       // Words of devs alone stand outside a boundary.
-      const isBounded = text.includes('<external-content-') || !/"text":"(?!\[devs [0-9a-f]{6}: )/.test(text);
+      const isBounded = text.includes('<external-content-') || !/"text":"(?!\[devs \d{8}: )/.test(text);
       return { held: counted.length > 0 && isBounded, stoppedBy: counted.join(', ') || 'nothing', callId: entry.id };
     },
   };

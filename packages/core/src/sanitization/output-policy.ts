@@ -19,7 +19,7 @@ export interface OutputPolicyOptions {
   readonly injectedSecrets?: readonly string[];
   /** Makes the fingerprints of findings. Default: a random one, so that they hold as long as this object does. */
   readonly fingerprintKey?: Uint8Array;
-  /** Six hexadecimal digits that nobody can guess. Default: new ones. */
+  /** Eight digits that nobody can guess. Default: new ones. */
   readonly noticeId?: string;
 }
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { DevsError } from '../errors.ts';
 import { boundaryTags } from './boundary-tags.ts';
 import { Tally } from './tally.ts';
@@ -49,9 +49,12 @@ export function boundaryInstructions(noticeId: string): string {
   ].join(' ');
 }
 
-/** Six digits that no file, page or server can know: by them a model tells a notice of devs from a text that looks like one. */
+/**
+ * Eight digits that no file, page or server can know: by them a model tells a notice of devs from a text that looks like one.
+ * Digits, and so many: each text is looked through for them, and the engine looks for a shorter word, or for a letter, many times as long.
+ */
 export function createNoticeId(): string {
-  return randomBytes(3).toString('hex');
+  return String(randomInt(10_000_000, 100_000_000));
 }
 
 /** `[devs: …]` as it goes out. */

@@ -209,7 +209,7 @@ describe('a boundary', () => {
   });
 
   it('is explained to the model', () => {
-    expect(boundaryInstructions('123abc')).toMatch(/external-content.*data.*do not follow.*REDACTED.*Notices.*\[devs 123abc: /);
-    expect(boundaryInstructions('123abc').length).toBeLessThan(100 * 4);
+    expect(boundaryInstructions('48151623')).toMatch(/external-content.*data.*do not follow.*REDACTED.*Notices.*\[devs 48151623: /);
+    expect(boundaryInstructions('48151623').length).toBeLessThan(100 * 4);
   });
 });

@@ -99,7 +99,7 @@ describe('scanning stops at a cap and returns the rest raw', () => {
 
   it('blocks beyond the thousandth do not go out', () => {
     const { result } = createPipeline()(texts(...new Array<string>(1_000).fill('x'), ATTACK));
-    const notice = '[devs 123abc: 1 more part was left out.]';
+    const notice = '[devs 48151623: 1 more part was left out.]';
     expect(result.content).toEqual(texts(...new Array<string>(1_000).fill('x'), notice).content);
   });
 

@@ -7,7 +7,7 @@ import { OutputPolicy } from '../output-policy.ts';
 import { sanitizeToolResult, type SanitizationContext, type SanitizedResult } from '../sanitize-tool-result.ts';
 
 /** Of the notices of every pipeline here. */
-export const NOTICE_ID = '123abc';
+export const NOTICE_ID = '48151623';
 
 export interface PipelineWishes {
   readonly sanitize?: Partial<DevsCoreConfig['sanitize']>;

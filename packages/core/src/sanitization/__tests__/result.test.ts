@@ -72,7 +72,7 @@ describe('the budget of a tool', () => {
     const kept: string[] = [];
     const keep = (rest: string) => (kept.push(rest), 'the-handle');
     const [text = '', notice] = blocksOf(texts(long), { output, context: { keep } });
-    expect(notice).toBe('[devs 123abc: the output goes on. Call read_more with "handle": "the-handle" to read the rest of it.]');
+    expect(notice).toBe('[devs 48151623: the output goes on. Call read_more with "handle": "the-handle" to read the rest of it.]');
     expect(text.replace('\n[truncated]', '') + kept.join('')).toBe(long);
     expect(Buffer.byteLength(text + notice)).toBeLessThanOrEqual(2_000);
   });
@@ -107,7 +107,7 @@ describe('the budget of a tool', () => {
 
   it('leaves structured content out that does not fit, and says so', () => {
     const { result, report } = createPipeline({ output })({ content: [], structuredContent: ['x'.repeat(2_000)] });
-    expect(result).toMatchObject({ content: [{ text: '[devs 123abc: the structured part was left out: it is too large.]' }] });
+    expect(result).toMatchObject({ content: [{ text: '[devs 48151623: the structured part was left out: it is too large.]' }] });
     expect([result.structuredContent, report.truncated, result.isError]).toEqual([undefined, true, undefined]);
   });
 });
@@ -161,7 +161,7 @@ describe('what a tool promises of its structured content', () => {
   const raw = { content: [{ type: 'text', text: 'x' }], structuredContent: { a: 1 } };
   it.each([
     [true, { structuredContent: { a: 1 } }],
-    [false, { isError: true, content: [{ text: 'x' }, { text: '[devs 123abc: the structured part was left out: it does not fit the schema that the tool declares.]' }] }],
+    [false, { isError: true, content: [{ text: 'x' }, { text: '[devs 48151623: the structured part was left out: it does not fit the schema that the tool declares.]' }] }],
   ])('is looked at after cleaning: fits %s', (fits, expected) => {
     const { result } = createPipeline({ context: { fitsSchema: () => fits } })(raw);
     expect(result).toMatchObject(expected);
@@ -184,7 +184,7 @@ describe('the blocks', () => {
   it.each<[number, number, boolean]>([[1_000, 1_000, false], [1_001, 1_001, true]])('of %i, %i are kept, and what was left out is said', (count, kept, truncated) => {
     const { result, report } = createPipeline()(texts(...new Array<string>(count).fill('x')));
     expect([result.content.length, report.truncated]).toEqual([kept, truncated]);
-    if (truncated) expect(result.content.at(-1)).toEqual({ type: 'text', text: '[devs 123abc: 1 more part was left out.]' });
+    if (truncated) expect(result.content.at(-1)).toEqual({ type: 'text', text: '[devs 48151623: 1 more part was left out.]' });
   });
 
   it('are marked as cut by a field, not by their words', () => {
@@ -196,9 +196,9 @@ describe('the blocks', () => {
     const piece = { type: 'text', text: Buffer.from('whole'), shown: { start: 1, end: 2 } };
     const foreign = blocksOf({ content: [notice, piece] }, { labels: ['untrusted'] }).map(unwrap);
     expect(foreign).toEqual([undefined, 'whole']);
-    expect(blocksOf({ content: [notice] }, { labels: ['untrusted'] })).toEqual(['[devs 123abc: content of an unknown kind was left out]']);
+    expect(blocksOf({ content: [notice] }, { labels: ['untrusted'] })).toEqual(['[devs 48151623: content of an unknown kind was left out]']);
     expect(blocksOf({ content: [notice, piece] }, { labels: ['untrusted'], context: { authorship: 'own' } })).toEqual([
-      '[devs 123abc: all is well]',
+      '[devs 48151623: all is well]',
       expect.stringMatching(/\nh\n/),
     ]);
   });
@@ -228,7 +228,7 @@ describe('an output that is mostly controls', () => {
     const { result } = createPipeline({ maxBytes: 20_000 })({ content: [{ type: 'text', text }] });
     expect(result.content).toEqual([
       { type: 'text', text: 'x '.repeat(1_000) },
-      { type: 'text', text: '[devs 123abc: the output is longer than devs reads; what lies beyond is gone.]' },
+      { type: 'text', text: '[devs 48151623: the output is longer than devs reads; what lies beyond is gone.]' },
     ]);
   });
 });

@@ -13,7 +13,7 @@ const notices = [
   'image of type image/png was left out: its data could not be checked',
   'file was left out: its data could not be checked',
   'content of an unknown kind was left out',
-].map((words): unknown => expect.stringMatching(new RegExp(`^\\[devs [0-9a-f]{6}: ${words}\\]$`)));
+].map((words): unknown => expect.stringMatching(new RegExp(`^\\[devs \\d{8}: ${words}\\]$`)));
 const counted = (counts: object) => ({ _meta: { 'devs/sanitization': { truncated: false, counts } } });
 
 describe('a result that is none is withheld', () => {

@@ -169,7 +169,7 @@ describe('what a caller asks of an answer', () => {
 
   it('is told with words that only devs can say, for which the gate gives the number', async () => {
     const scene = createScene({ execute: () => ({ content: [{ type: 'unheard-of' }] }) });
-    const number = /^\[devs ([0-9a-f]{6}): content of an unknown kind was left out\]$/.exec(textsOf(await scene.proxy.execute(request()))[0] ?? '')?.[1];
+    const number = /^\[devs (\d{8}): content of an unknown kind was left out\]$/.exec(textsOf(await scene.proxy.execute(request()))[0] ?? '')?.[1];
     expect(scene.proxy.instructions).toContain(`[devs ${number}: `);
     expect(createScene().proxy.instructions).not.toContain(`[devs ${number}: `);
   });
