@@ -5,7 +5,7 @@ const NEAR = 256;
 /** What may not stand right behind a token, of all that the rules say. */
 const GLUE = /[\w/+=.~-]/;
 
-export interface GluedPiece {
+interface GluedPiece {
   readonly text: string;
   readonly from: number;
   readonly to: number;

@@ -1,5 +1,6 @@
+import { DevsError } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { cleanJson } from '../clean-json.ts';
+import { copyPlain, isRefused } from '../../validation/plain-copy.ts';
 import { ConfinedRewriter } from '../confined-rewriter.ts';
 import { DistinctNames } from '../distinct-names.ts';
 import { Glance } from '../glance.ts';
@@ -93,7 +94,11 @@ function redactAcross(value: Json, { detector, toolName, work = new WorkBudget()
   const rewriter = new TextRewriter(new Glance(said), 'secrets', new Tally());
   const confined = new ConfinedRewriter(said, rewriter, 'dropped');
   for (const { start, end, rule } of detector.each(said, { toolName, work })) confined.replace(start, end, { by: secretMark(rule), rule });
-  return rewriter.isChanged ? cleanJson(JSON.parse(rewriter.finish().text), (text) => text) : value;
+  if (!rewriter.isChanged) return value;
+  // As deep as arguments may be: a result may be less deep, and a call must not leave the log by its depth.
+  const read = copyPlain(JSON.parse(rewriter.finish().text));
+  if (isRefused(read)) throw new DevsError('OUTPUT_WITHHELD', { cause: new Error(`the masked value: ${read.refusal.problem}`) });
+  return read.value;
 }
 
 function redactValue(value: Json, redaction: Redaction, memberName?: string): Json {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../config/schema.ts';
+import type { Json } from '../../json.ts';
 import { OutputPolicy } from '../../sanitization/output-policy.ts';
 import { answer, context, createScene, request } from './scene.ts';
 
@@ -110,4 +111,7 @@ it('a key that is a list of its lines is masked line by line', () => {
   const value = { path: 'a', lines: [`${dashes}BEGIN PRIVATE KEY${dashes}`, ...lines, `${dashes}END PRIVATE KEY${dashes}`], count: 2 };
   const mark = '[REDACTED:secret:private-key]';
   expect(policy.valueForLog(value, 'a')).toEqual({ ...value, lines: [value.lines[0], mark, mark, mark, mark, value.lines.at(-1)] });
+  // As deep as arguments may be, which is deeper than results may.
+  const deep = Array.from({ length: 60 }).reduce<Json>((inner) => [inner], value);
+  expect(JSON.stringify(policy.valueForLog(deep, 'a'))).toContain(JSON.stringify([value.lines[0], mark, mark, mark, mark, value.lines.at(-1)]));
 });
