@@ -19,6 +19,7 @@ export default {
   // These ship ES modules only.
   transformIgnorePatterns: ['/node_modules/(?!\\.pnpm/(?:kysely|commander|entities|parse5)@|kysely/|commander/|entities/|parse5/)'],
   setupFiles: ['reflect-metadata'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/../../scripts/lib/same-laws.mjs' },
   watchman: false,
   // A test runs in a context of its own, where each look at a global is slow: these are handed to its modules, at a third
   // less time for all tests. None that a test replaces, and none that a module gives another meaning.

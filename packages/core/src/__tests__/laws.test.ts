@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { lawRuns } from './law-runs.ts';
 
 const SOURCES = path.join(__dirname, '..');
@@ -21,6 +22,11 @@ describe('laws', () => {
     // A number of its own, or none, would be as small at night as by day.
     expect(count(text, /\blawRuns\(/g)).toBe(count(text, /\bfc\.assert\(/g));
     expect(text).not.toMatch(/numRuns: [\d_]+ *\}\)?,?\n/);
+  });
+
+  it('are tried on the same cases each time, but where new ones are looked for', () => {
+    const isLooking = process.env['DEVS_LAW_RUNS'] !== undefined;
+    expect(fc.readConfigureGlobal()).toEqual(isLooking ? {} : { seed: expect.any(Number) });
   });
 
   it('are tried as often as they say, or more often and for a while', () => {

@@ -91,13 +91,12 @@ describe('whatever a tool gives', () => {
   it('has no secret in it, however it was cut and wherever it stood', () => {
     fc.assert(
       fc.property(planted, fc.nat(7), ({ token: { token, disguise }, before, after, left, right }, where) => {
-        // Behind a letter it would be another word than a token.
-        fc.pre(!right.includes(token.slice(4, 24)));
-        const text = `${left} ${before}${disguise}${after} ${right}`;
-        const raw = placed(text, where);
-        const said = JSON.stringify(outcomeOf(raw));
-        expect(said).not.toContain(token);
-        expect(said).not.toContain(token.slice(4, 24));
+        const said = JSON.stringify(outcomeOf(placed(`${left} ${before}${disguise}${after} ${right}`, where)));
+        if (!said.includes(token.slice(4, 24))) return;
+        // `right` may bring the same characters glued to a letter, where they are another word than a token; then it leaves them
+        // alone too, as often.
+        const alone = JSON.stringify(outcomeOf(placed(right, where)));
+        expect(said.split(token.slice(4, 24)).length).toBe(alone.split(token.slice(4, 24)).length);
       }),
       lawRuns(),
     );
