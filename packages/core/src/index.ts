@@ -120,6 +120,7 @@ export {
 } from './config/schema.ts';
 export type {
   AllowedSecret,
+  AuditMode,
   BoundaryPolicy,
   ConfigCheck,
   ConfigProblem,
@@ -161,21 +162,24 @@ export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } 
 export type { Finding } from './sanitization/tally.ts';
 export type { Change, Rewriter, TextStep, TextStepName } from './sanitization/text-step.ts';
 export type { Alteration, ByteRange, TextView } from './sanitization/text-view.ts';
-export { ToolProxy, REFUSAL_META_KEY, createSystemClock } from './tool-proxy/index.ts';
+export { ToolProxy, RECEIPT_META_KEY, REFUSAL_META_KEY, createSystemClock, STAGES, stageOf } from './tool-proxy/index.ts';
 export type {
   AgentLogEntry,
   AgentLogIntent,
   AgentLogQuery,
   AgentLogReader,
+  AgentLogReceipt,
   AgentLogRecord,
   AgentLogRepository,
   AnswerWishes,
   CallStatus,
   Clock,
+  IntentWishes,
   Origin,
   SandboxExecutor,
   SandboxRun,
   SanitizationSummary,
+  Stage,
   ToolCallRequest,
   ToolProxyOptions,
 } from './tool-proxy/index.ts';

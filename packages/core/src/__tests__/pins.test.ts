@@ -88,7 +88,8 @@ describe('pinned', () => {
     });
   });
 
-  it('the key of a refusal, and who is nobody', () => {
+  it('the keys of a refusal and a receipt, and who is nobody', () => {
+    expect(core.RECEIPT_META_KEY).toBe('devs/receipt');
     expect(core.REFUSAL_META_KEY).toBe('devs/refusal');
     expect(core.ANONYMOUS).toEqual({ agentId: 'anonymous', turnIndex: 0, phaseId: '', epicId: '' });
   });
@@ -111,6 +112,7 @@ describe('pinned', () => {
       'Overflow',
       'PathReach',
       'PatternRefused',
+      'RECEIPT_META_KEY',
       'REFUSAL_META_KEY',
       'SANITIZATION_META_KEY',
       'SECRET_RULES',

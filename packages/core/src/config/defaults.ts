@@ -4,6 +4,12 @@ import type { OutputConfig } from './output-config.ts';
 export type Durability = 'power' | 'process';
 
 /**
+ * What the log promises: `strict`: no tool with effects runs before its start is durable, and no answer leaves before its
+ * record is; `batch`: both may come first.
+ */
+export type AuditMode = 'strict' | 'batch';
+
+/**
  * How arguments are held against a tool's schema: `strict` takes what fits; `lenient` also takes what fits
  * once texts that spell a number or a boolean, and numbers where a text is wanted, are turned into it.
  */
@@ -106,6 +112,21 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
   readonly audit: {
     /** Default `power`. */
     readonly durability: Durability;
+    /** Default `strict`. */
+    readonly mode: AuditMode;
+    /** Days after which `devs logs archive` erases inputs and outputs; 0: never. Default 90. */
+    readonly payloadDays: number;
+    /** When devs signs where the log stands, and where that goes beside what it remembers itself. */
+    readonly heads: {
+      /** Default 1,000. */
+      readonly everyRecords: number;
+      /** Default 300. */
+      readonly everySeconds: number;
+      /** Default true. */
+      readonly systemLog: boolean;
+      /** Absolute path of a file that heads are appended to. Default null. */
+      readonly file: string | null;
+    };
   };
   readonly files: PathRules & {
     /** File and folder names that no tool may write, beside the built-in ones. Default none. */
@@ -142,7 +163,12 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
     triggers: Object.freeze(['__ot', 'mcp__onetool']),
     allowedSecrets: Object.freeze([]),
   }),
-  audit: Object.freeze({ durability: 'power' }),
+  audit: Object.freeze({
+    durability: 'power',
+    mode: 'strict',
+    payloadDays: 90,
+    heads: Object.freeze({ everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null }),
+  }),
   files: Object.freeze({
     protected: Object.freeze([]),
     allowed: Object.freeze([]),

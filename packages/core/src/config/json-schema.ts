@@ -1,11 +1,12 @@
 import { isRecord, type JsonObject } from '../json.ts';
+import { AUDIT_SCHEMA } from './audit-schema.ts';
 import { DEFAULT_CONFIG } from './defaults.ts';
 import { MCP_SERVERS_SCHEMA } from './mcp-servers-schema.ts';
 import { integer, section } from './schema-parts.ts';
 import { SANITIZE_KEYS } from './sanitize-schema.ts';
 import { FILE_RULES, READ_SIZE, toByDefault, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
 
-const { mcp, limits, validation, sanitize, audit, files, http } = DEFAULT_CONFIG;
+const { mcp, limits, validation, sanitize, files, http } = DEFAULT_CONFIG;
 
 /**
  * The JSON Schema of the configuration, 2020-12, published as `@devs/core/devs.config.schema.json`.
@@ -40,14 +41,7 @@ export const CONFIG_SCHEMA: JsonObject = {
       triggers: toByDefault(SANITIZE_KEYS.triggers, [...sanitize.triggers]),
       allowedSecrets: toByDefault(SANITIZE_KEYS.allowedSecrets, []),
     }),
-    audit: section('The call log.', {
-      durability: {
-        type: 'string',
-        enum: ['power', 'process'],
-        default: audit.durability,
-        description: 'What a logged call survives: a power cut, or a killed process.',
-      },
-    }),
+    audit: AUDIT_SCHEMA,
     files: section('The file tools.', {
       protected: {
         type: 'array',
@@ -72,9 +66,13 @@ export const CONFIG_SCHEMA: JsonObject = {
 
 /** The keys that hold a value, as people write them: `limits.toolTimeoutMs`. In the order of the schema. */
 export function listConfigKeys(): readonly string[] {
-  return Object.entries(propertiesOf(CONFIG_SCHEMA)).flatMap(([name, inner]) => {
-    const keys = Object.keys(propertiesOf(inner));
-    return keys.length === 0 ? [name] : keys.map((key) => `${name}.${key}`);
+  return listKeys(CONFIG_SCHEMA, '');
+}
+
+function listKeys(schema: unknown, prefix: string): readonly string[] {
+  return Object.entries(propertiesOf(schema)).flatMap(([name, inner]) => {
+    const keys = listKeys(inner, `${prefix}${name}.`);
+    return keys.length === 0 ? [prefix + name] : keys;
   });
 }
 

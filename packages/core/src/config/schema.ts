@@ -7,6 +7,7 @@ import { describeProblem, findPoisonedKeys, toProblem, type ConfigProblem } from
 export { DEFAULT_CONFIG } from './defaults.ts';
 export type {
   AllowedSecret,
+  AuditMode,
   BoundaryPolicy,
   DevsCoreConfig,
   Durability,

@@ -42,6 +42,14 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   },
   'audit.durability': ({ audit }, inForce) =>
     audit.durability === 'process' && inForce.audit.durability === 'power' ? 'a power cut may take the last calls out of the log' : undefined,
+  'audit.mode': ({ audit }, inForce) =>
+    audit.mode === 'batch' && inForce.audit.mode === 'strict' ? 'a tool may run, and an answer leave, before the log has the call' : undefined,
+  'audit.payloadDays': erasedSooner,
+  'audit.heads.everyRecords': larger(({ audit }) => audit.heads.everyRecords, 'records may be lost from the log unnoticed'),
+  'audit.heads.everySeconds': larger(({ audit }) => audit.heads.everySeconds, 'seconds of the log may be lost unnoticed'),
+  'audit.heads.systemLog': ({ audit }, inForce) =>
+    !audit.heads.systemLog && inForce.audit.heads.systemLog ? 'heads of the log do not go to the system log' : undefined,
+  'audit.heads.file': headsFile,
   'files.protected': ({ files }, inForce) => {
     const gone = inForce.files.protected.filter((name) => !files.protected.includes(name));
     return gone.length === 0 ? undefined : `tools may write ${nameSome(gone.map((name) => JSON.stringify(name)))} again`;
@@ -91,6 +99,22 @@ function larger(valueOf: (config: DevsCoreConfig) => number, what: string): Weak
     const [value, before] = [valueOf(config), valueOf(inForce)];
     return value > before ? `${value} ${what}, where it was ${before}` : undefined;
   };
+}
+
+/** 0 is never. */
+function erasedSooner({ audit }: DevsCoreConfig, inForce: DevsCoreConfig): string | undefined {
+  const [days, before] = [audit.payloadDays, inForce.audit.payloadDays];
+  if (days === 0 || (before !== 0 && days >= before)) return undefined;
+  return `inputs and outputs may be erased from the log after ${days} days, where it was ${before === 0 ? 'never' : before}`;
+}
+
+/** Named, it lets devs write there; named no more, or another one, whoever looks at the old one sees no head. */
+function headsFile({ audit }: DevsCoreConfig, inForce: DevsCoreConfig): string | undefined {
+  const [file, before] = [audit.heads.file, inForce.audit.heads.file];
+  if (file === before) return undefined;
+  const gone = before === null ? undefined : `heads of the log do not go to ${nameSome([JSON.stringify(before)])}`;
+  const comes = file === null ? undefined : `devs appends to the file ${nameSome([JSON.stringify(file)])}`;
+  return [comes, gone].filter((part) => part !== undefined).join(', and ');
 }
 
 /** Said of a tool that reaches, reads or passes anything that it did not before. */

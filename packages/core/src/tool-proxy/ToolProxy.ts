@@ -26,8 +26,8 @@ import { toLoggedInput } from './logged-input.ts';
 import { Outlet, type AnswerWishes, type CallOutlet } from './outlet.ts';
 import { toIntent, toRecord, toRefusedIntent } from './record.ts';
 import { Evidence, type Started } from './started.ts';
-import { toResult } from './to-result.ts';
-import type { AgentLogIntent, AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
+import { toResult, withReceipt } from './to-result.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
 
 export interface ToolProxyOptions {
   readonly sanitizer?: IOutputSanitizer;
@@ -171,8 +171,9 @@ export class ToolProxy {
     const durationMs = this.#clock.monotonicMs() - call.startedAt;
     let final = outcome;
     let record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs });
+    let receipt: AgentLogReceipt | undefined;
     try {
-      await this.#evidence.append(record, began);
+      receipt = await this.#evidence.append(record, began);
     } catch (cause) {
       final = this.#refused(cause, call);
       record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs });
@@ -181,7 +182,7 @@ export class ToolProxy {
     // A tool that was found and arguments that did not fit it: `validateToolArgs` has told that already.
     const isTold = tool !== undefined && final.kind === 'refused' && final.code === 'TOOL_ARG_VALIDATION_FAILURE';
     if (!isTold) emit(this.#auditLogger, toEvent(record, final), this.#reportTap);
-    return { result: record.output, record, source: tool?.source ?? '' };
+    return { result: withReceipt(record.output, receipt), record, source: tool?.source ?? '' };
   }
 
   #open(request: ToolCallRequest): Call {

@@ -1,6 +1,8 @@
 export { ToolProxy } from './ToolProxy.ts';
 export type { ToolProxyOptions } from './ToolProxy.ts';
-export { REFUSAL_META_KEY } from './to-result.ts';
+export { RECEIPT_META_KEY, REFUSAL_META_KEY } from './to-result.ts';
+export { STAGES, stageOf } from './stages.ts';
+export type { Stage } from './stages.ts';
 export { createSystemClock } from './call.ts';
 export type { AnswerWishes } from './outlet.ts';
 export type { Clock } from './call.ts';
@@ -9,9 +11,11 @@ export type {
   AgentLogIntent,
   AgentLogQuery,
   AgentLogReader,
+  AgentLogReceipt,
   AgentLogRecord,
   AgentLogRepository,
   CallStatus,
+  IntentWishes,
   Origin,
   SandboxExecutor,
   SandboxRun,

@@ -1,13 +1,22 @@
 import { describeErrorCode } from '../error-codes.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Outcome, Refused } from './outcome.ts';
+import type { AgentLogReceipt } from './types.ts';
 
 /** Where a refusal is told to machines. The words are in the content, for the model. */
 export const REFUSAL_META_KEY = 'devs/refusal';
 
+/** Where an answer says which record tells of it. */
+export const RECEIPT_META_KEY = 'devs/receipt';
+
 /** One way out: every error result of the gate is built here. */
 export function toResult(outcome: Outcome, callId: string): ToolResult {
   return outcome.kind === 'completed' ? outcome.result : toErrorResult(outcome, callId);
+}
+
+/** The answer with its place in the log. It is written there without: the place is known only afterwards. */
+export function withReceipt(result: ToolResult, receipt: AgentLogReceipt | undefined): ToolResult {
+  return receipt === undefined ? result : { ...result, _meta: { ...result._meta, [RECEIPT_META_KEY]: { ...receipt } } };
 }
 
 function toErrorResult(refused: Refused, callId: string): ToolResult {

@@ -95,30 +95,64 @@ export interface SanitizationSummary {
   readonly findings?: readonly Finding[];
 }
 
+/** Where a record stands in the log: whoever keeps it can show later that the log is still the same up to there. */
+export interface AgentLogReceipt {
+  /** From 1. */
+  readonly seq: number;
+  /** The record's hash, 64 hexadecimal digits; it depends on all records before. */
+  readonly leaf: string;
+}
+
+export interface IntentWishes {
+  /**
+   * The tool changes nothing anywhere: if a crash takes its intent, nothing has happened that nobody knows of. So it may
+   * be written together with the record; the promise resolves when the log has taken it on.
+   */
+  readonly mayWait: boolean;
+}
+
 /**
  * The evidence. `append` is called on every path, once a call (seed 003). `begin` is written before
  * the tool runs, under the same id; a repository without it is valid and simply has no intents.
  * A promise that resolves means: durable as far as the repository was configured to be.
+ * One that keeps a chain gives a receipt for the record; none where refusals are counted together.
+ * It may reject with an error whose `failure` says why: `full`, `disk`, `read-only`, `busy`, `damaged`, `moved`,
+ * `rolled-back` or `overloaded`; the agent is told in devs's words.
  */
 export interface AgentLogRepository {
-  begin?(intent: AgentLogIntent): Promise<void>;
-  append(record: AgentLogRecord): Promise<void>;
+  begin?(intent: AgentLogIntent, wishes?: IntentWishes): Promise<void>;
+  append(record: AgentLogRecord): Promise<AgentLogReceipt | void>;
 }
 
-/** One call as the log tells it. `started`: it began, and nothing says how it ended. */
+/**
+ * One call as the log tells it. `started`: it began, and nothing says how it ended. `unknown`: it began, and devs
+ * ended before it did, so nobody knows.
+ */
 export interface AgentLogEntry extends Omit<AgentLogRecord, 'status' | 'output' | 'durationMs' | 'isError'> {
-  readonly status: CallStatus | 'started';
+  readonly status: CallStatus | 'started' | 'unknown';
   readonly isError: boolean | null;
   readonly output: ToolResult | null;
   readonly durationMs: number | null;
+  /** Of the call's latest record. */
+  readonly receipt: AgentLogReceipt;
+  /** The payload is gone, as its age asked for: `input`, `receivedInput`, `output` and `detail` are null. */
+  readonly isErased: boolean;
 }
 
 export interface AgentLogQuery {
-  /** Most entries to return, 1 to 1,000. Newest first. */
+  /** Most entries to return, 1 to 1,000. Newest first, by the latest record of each call. */
   readonly limit: number;
   readonly toolName?: string;
   readonly agentId?: string;
+  readonly phaseId?: string;
+  readonly epicId?: string;
   readonly status?: AgentLogEntry['status'];
+  /** ISO 8601, UTC, milliseconds. When the call came: not before. */
+  readonly since?: string;
+  /** The same: before. */
+  readonly until?: string;
+  /** Only records before this `seq`: the last one's of a page gives the next page. */
+  readonly before?: number;
 }
 
 /** Reading, apart from writing: the gate never reads its own evidence. */

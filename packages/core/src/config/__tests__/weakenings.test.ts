@@ -25,6 +25,11 @@ describe('WEAKENINGS', () => {
     ['tools', { tools: { a: { output: { onBinary: 'replace' } } } }, 'checks less, or opens more, for a'],
     ['tools', { tools: { web_fetch: { output: { links: 'keep' } } } }, 'checks less, or opens more, for web_fetch'],
     ['audit.durability', { audit: { durability: 'process' } }, 'a power cut may take the last calls out of the log'],
+    ['audit.mode', { audit: { mode: 'batch' } }, 'a tool may run, and an answer leave, before the log has the call'],
+    ['audit.payloadDays', { audit: { payloadDays: 89 } }, 'inputs and outputs may be erased from the log after 89 days, where it was 90'],
+    ['audit.heads.everyRecords', { audit: { heads: { everyRecords: 1_001 } } }, '1001 records may be lost from the log unnoticed, where it was 1000'],
+    ['audit.heads.everySeconds', { audit: { heads: { everySeconds: 301 } } }, '301 seconds of the log may be lost unnoticed, where it was 300'],
+    ['audit.heads.systemLog', { audit: { heads: { systemLog: false } } }, 'heads of the log do not go to the system log'],
     ['http.maxConnections', { http: { maxConnections: 257 } }, '257 connections may be open at once, where it was 256'],
     ['http.maxRequests', { http: { maxRequests: 1_025 } }, '1025 requests may be under way at once, where it was 1024'],
     ['http.requestTimeoutMs', { http: { requestTimeoutMs: 30_001 } }, '30001 milliseconds may a client take to send a request, where it was 30000'],
@@ -57,6 +62,24 @@ describe('WEAKENINGS', () => {
   ])('warns of %s, and not of the way back', (key, after, before, sentence) => {
     expect(findWeakenings(parseConfig(after), parseConfig(before))).toEqual([{ key, sentence }]);
     expect(findWeakenings(parseConfig(before), parseConfig(after))).toEqual([]);
+  });
+
+  it.each<[object, object, string]>([
+    [{ payloadDays: 1 }, { payloadDays: 0 }, 'inputs and outputs may be erased from the log after 1 days, where it was never'],
+  ])('warns of what is erased sooner, not of what is erased later or never (%#)', (after, before, sentence) => {
+    const [one, two] = [parseConfig({ audit: after }), parseConfig({ audit: before })];
+    expect(findWeakenings(one, two)).toEqual([{ key: 'audit.payloadDays', sentence }]);
+    expect(findWeakenings(two, one)).toEqual([]);
+  });
+
+  it.each<[string | null, string | null, string]>([
+    ['/a', null, 'devs appends to the file "/a"'],
+    [null, '/a', 'heads of the log do not go to "/a"'],
+    ['/b', '/a', 'devs appends to the file "/b", and heads of the log do not go to "/a"'],
+  ])('warns of a file of heads that comes, goes or changes: %j over %j', (after, before, sentence) => {
+    const withFile = (file: string | null) => parseConfig({ audit: { heads: { file } } });
+    expect(findWeakenings(withFile(after), withFile(before))).toEqual([{ key: 'audit.heads.file', sentence }]);
+    expect(findWeakenings(withFile(after), withFile(after))).toEqual([]);
   });
 
   it('names a few of many, each cut short, so that no warning pushes another off the screen', () => {

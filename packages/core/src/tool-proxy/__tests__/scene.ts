@@ -4,7 +4,7 @@ import { ToolRegistry, type ToolLookup, type ToolRegistryOptions } from '../../t
 import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
 import { ToolProxy, type ToolProxyOptions } from '../ToolProxy.ts';
-import type { AgentLogIntent, AgentLogRecord, AgentLogRepository, SandboxRun, ToolCallRequest } from '../types.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, IntentWishes, SandboxRun, ToolCallRequest } from '../types.ts';
 
 export const CALL_ID = '00000000-0000-4000-8000-000000000001';
 
@@ -53,8 +53,8 @@ export interface SceneSetting {
   /** What the sandbox does. `unknown`: a tool hands over what it likes. */
   readonly execute?: (execution: Execution) => unknown;
   /** Absent: it succeeds. Null: the repository has none. */
-  readonly begin?: ((intent: AgentLogIntent) => Promise<void>) | null;
-  readonly append?: (record: AgentLogRecord) => Promise<void>;
+  readonly begin?: ((intent: AgentLogIntent, wishes?: IntentWishes) => Promise<void>) | null;
+  readonly append?: (record: AgentLogRecord) => Promise<AgentLogReceipt | void>;
   readonly tap?: (event: AuditEvent) => void | Promise<void>;
   readonly lookup?: (registry: ToolRegistry) => ToolLookup;
   readonly options?: ToolProxyOptions;
@@ -134,10 +134,10 @@ function createRegistry(setting: SceneSetting, steps: string[]): ToolLookup {
 function createLog(setting: SceneSetting, steps: string[]) {
   const intents: AgentLogIntent[] = [];
   const records: AgentLogRecord[] = [];
-  const begin = (intent: AgentLogIntent) => {
+  const begin = (intent: AgentLogIntent, wishes?: IntentWishes) => {
     steps.push('begin');
     intents.push(intent);
-    return setting.begin?.(intent) ?? Promise.resolve();
+    return setting.begin?.(intent, wishes) ?? Promise.resolve();
   };
   const append = (record: AgentLogRecord) => {
     steps.push('append');
