@@ -41,6 +41,7 @@ export async function compare(contenders, rounds) {
     name,
     microseconds: median(times[index]),
     ratio: median(times[index].map((time, round) => time / times[0][round])),
+    times: times[index],
   }));
 }
 

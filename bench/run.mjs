@@ -1,12 +1,15 @@
 // `pnpm bench` prints every row; `pnpm bench P6` prints the rows whose id begins so.
 import process from 'node:process';
 import { printMachine, printRow } from './harness.mjs';
+import { measureBigLog } from './rows/l1-big-log.mjs';
+import { measureVerify } from './rows/l2-verify.mjs';
 import { measureSanitization, measureSecrets } from './rows/p1-sanitize.mjs';
 import { measureHostileOutput } from './rows/p3-hostile-output.mjs';
 import { measureValidation } from './rows/p4-validate.mjs';
 import { measureHostile } from './rows/p4b-hostile.mjs';
 import { measureRefusal } from './rows/p4c-refusal.mjs';
-import { measureReadFile } from './rows/p6-read-file.mjs';
+import { measureLog } from './rows/p5-log.mjs';
+import { measureLargeReads, measureReadFile } from './rows/p6-read-file.mjs';
 import { measureOneAtATime } from './rows/p6b-one-at-a-time.mjs';
 import { measureRun } from './rows/p8-run.mjs';
 import { measureStart } from './rows/p9a-start.mjs';
@@ -14,18 +17,22 @@ import { measureMemory } from './rows/p9b-memory.mjs';
 import { measureTokens } from './rows/t1-tokens.mjs';
 
 const ROWS = [
+  ['L2', measureVerify],
   ['P1', measureSanitization],
   ['P2', measureSecrets],
   ['P3', measureHostileOutput],
   ['P4', measureValidation],
   ['P4b', measureHostile],
   ['P4c', measureRefusal],
+  ['P5', measureLog],
   ['P6', measureReadFile],
   ['P6b', measureOneAtATime],
+  ['P7', measureLargeReads],
   ['P8', measureRun],
   ['P9a', measureStart],
   ['P9b', measureMemory],
   ['T1', measureTokens],
+  ['L1', measureBigLog],
 ];
 
 // Ctrl-C ends the bench by its own exit, which takes the children and the folders with it.

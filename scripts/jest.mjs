@@ -1,7 +1,9 @@
 // Runs jest for the package in the current folder. It understands the spellings that people type:
 // a literal `--` that pnpm passes on, and jest 29's `--testPathPattern` (jest 30 renamed it).
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 import { jestArguments } from './lib/jest-arguments.mjs';
 import { isModernNode, minimumNode } from './lib/node-version.mjs';
@@ -20,6 +22,13 @@ await main(async () => {
   // Without passWithNoTests=false a pattern that matches nothing could be green: a typo must not be.
   const fixed = ['--config', inRepository('jest.config.mjs'), '--rootDir', process.cwd(), '--passWithNoTests=false'];
   // Tests start the built command hundreds of times: most of a start is the compiling of the same modules.
-  const env = { NODE_COMPILE_CACHE: inRepository('node_modules', '.cache', 'compiled'), ...process.env };
-  return runVisibly([process.execPath, jest, ...fixed, ...jestArguments(process.argv.slice(2), name)], { env });
+  const compiled = inRepository('node_modules', '.cache', 'compiled');
+  // A test that forgets to say where its configuration lies must not make a key in the home of whoever runs it.
+  const home = mkdtempSync(path.join(os.tmpdir(), 'devs-test-home-'));
+  const env = { NODE_COMPILE_CACHE: compiled, ...process.env, XDG_CONFIG_HOME: home };
+  try {
+    return await runVisibly([process.execPath, jest, ...fixed, ...jestArguments(process.argv.slice(2), name)], { env });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });

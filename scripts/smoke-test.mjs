@@ -13,7 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 const devs = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
 const place = mkdtempSync(path.join(os.tmpdir(), 'devs-smoke-'));
 const root = path.join(place, 'project');
-const env = { ...process.env, DEVS_STATE_DIR: path.join(place, 'state') };
+const env = { ...process.env, DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: path.join(place, 'config') };
 const sentence = 'The quick brown fox — ein schneller Fuchs — 素早い狐\n';
 
 /** One call through the real server; the client's era is negotiated as `mode` says. */

@@ -16,7 +16,7 @@ export async function measureRun() {
   using place = makePlace();
   await using servers = new AsyncDisposableStack();
   const bare = [serverFile('bare-sdk'), place.root];
-  const env = { DEVS_STATE_DIR: place.inside('state') };
+  const env = { DEVS_STATE_DIR: place.inside('state'), XDG_CONFIG_HOME: place.inside('config') };
   const start = async (name, args) => ({ name, server: servers.use(await startServer(args, { env })) });
   const started = [
     await start('SDK server and client as a proxy', [serverFile('bare-proxy'), ...bare]),

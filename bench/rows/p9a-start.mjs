@@ -10,7 +10,7 @@ const ROUNDS = 15;
 export async function measureStart() {
   using place = makePlace();
   const contender = async (name, args) => {
-    const measure = async () => timeStart(args, { env: { DEVS_STATE_DIR: place.inside('state') } });
+    const measure = async () => timeStart(args, { env: { DEVS_STATE_DIR: place.inside('state'), XDG_CONFIG_HOME: place.inside('config') } });
     // The first start reads the disk and makes the log; every later one is as users know it.
     await measure();
     return { name, measure };

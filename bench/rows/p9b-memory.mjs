@@ -33,7 +33,7 @@ async function measureBare() {
 
 async function measureStdio() {
   using place = makePlace();
-  await using server = await startServer(serveArguments(place), { env: { DEVS_STATE_DIR: place.inside('state') } });
+  await using server = await startServer(serveArguments(place), { env: { DEVS_STATE_DIR: place.inside('state'), XDG_CONFIG_HOME: place.inside('config') } });
   return await follow('devs serve, stdio', server.pid, async () => server.call(READ));
 }
 
@@ -42,7 +42,7 @@ async function measureHttp() {
   using place = makePlace();
   const state = place.inside('state');
   await using stack = new AsyncDisposableStack();
-  const server = startNode([...serveArguments(place), '--http', '127.0.0.1:0'], { env: { DEVS_STATE_DIR: state } });
+  const server = startNode([...serveArguments(place), '--http', '127.0.0.1:0'], { env: { DEVS_STATE_DIR: state, XDG_CONFIG_HOME: place.inside('config') } });
   stack.defer(async () => server.stop('SIGTERM'));
   const url = await untilListening(server);
   const client = stack.use(openHttp(url, { token: readFileSync(`${state}/token`, 'utf8').trim(), connections: AT_ONCE }));

@@ -13,6 +13,7 @@ import { OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
 import { openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
+import { openHeadKeeper, type LogKeys } from './log-keys.ts';
 import { secretsOf } from './server-secrets.ts';
 import { prepareState, type StateFolder } from './state-folder.ts';
 import { readOrCreateKey } from './token-file.ts';
@@ -27,6 +28,8 @@ export interface CompositionOptions {
   readonly tools?: readonly ToolRegistration[];
   /** Values that must come back from no tool, nor stand in the log, beside those that the configuration holds. */
   readonly injectedSecrets?: readonly string[];
+  /** Signs the log with these. Absent: nobody does. */
+  readonly logKeys?: LogKeys;
   /** What clients are told about the tools as a whole. */
   readonly face?: Pick<OrchestratorServerOptions, 'introduction' | 'toolsMayChange'>;
 }
@@ -48,15 +51,17 @@ export async function compose({
   config = DEFAULT_CONFIG,
   tools = builtInTools,
   injectedSecrets = [],
+  logKeys,
   face = {},
 }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
-  const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path] });
-  const logs = openLogs(state, config, files);
+  const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path, ...(logKeys?.folders ?? [])] });
   const container = token.createContainer();
   const secrets = [...injectedSecrets, ...secretsOf(Object.values(config.mcpServers))];
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
+  const logger = container.resolve(token.StructuredLogger);
+  const logs = openLogs({ state, config, logKeys, logger }, files);
   token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
@@ -64,14 +69,18 @@ export async function compose({
   // One that cannot be registered takes no other with it; `devs tools` says why it is not there.
   for (const tool of tools) registry.tryRegister(tool);
   const proxy = container.resolve(token.ToolProxy);
-  const logger = container.resolve(token.StructuredLogger);
   const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...face });
   return { registry, proxy, logs, logger, files, server, [Symbol.asyncDispose]: async () => close(logs, files) };
 }
 
-function openLogs({ logFile }: StateFolder, { audit }: DevsCoreConfig, files: GuardedFsRoot): SqliteAgentLogs {
+type LogParts = Pick<Composition, 'logger'> & Required<Pick<CompositionOptions, 'state' | 'config'>> & { readonly logKeys: LogKeys | undefined };
+
+function openLogs({ state: { logFile }, config: { audit }, logKeys, logger }: LogParts, files: GuardedFsRoot): SqliteAgentLogs {
+  const { durability, mode } = audit;
+  const onProblem = (problem: string) => logger.warn('LOG_HEADS', { problem });
   try {
-    return openSqliteAgentLogs({ file: logFile, durability: audit.durability });
+    const heads = logKeys === undefined ? undefined : openHeadKeeper({ keys: logKeys, logFile, audit, onProblem });
+    return openSqliteAgentLogs({ file: logFile, durability, mode, version: VERSION, ...(heads !== undefined && { heads }) });
   } catch (cause) {
     files[Symbol.dispose]();
     throw cause;

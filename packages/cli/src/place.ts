@@ -1,4 +1,5 @@
 import type { DevsCoreConfig } from '@devs/core';
+import type { LogKeys } from './log-keys.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -7,6 +8,8 @@ export interface Place {
   /** Absolute, real path. */
   readonly root: string;
   readonly state: StateFolder;
+  /** Where the key lies that the log is signed with. */
+  readonly logKeys: LogKeys;
   /** What is in force, complete. */
   readonly config: DevsCoreConfig;
   readonly terminal: Terminal;

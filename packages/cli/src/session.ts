@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { loadConfig } from './config/load-config.ts';
 import { describeNotes } from './config/notes.ts';
 import type { ConfigRequest } from './config/sources.ts';
+import { locateLogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
 import { locateState, resolveRoot } from './state-folder.ts';
 import { writeTo, type Terminal } from './terminal.ts';
@@ -41,7 +42,8 @@ export async function findSite({ terminal, stop }: Session, { root: named, confi
   const root = await resolveRoot(named);
   const { DEVS_STATE_DIR, XDG_STATE_HOME } = process.env;
   const state = locateState(root, { DEVS_STATE_DIR, XDG_STATE_HOME });
-  return { root, state, terminal, stop, request: { root, state, named: config, variables: process.env } };
+  const request = { root, state, named: config, variables: process.env };
+  return { root, state, logKeys: await locateLogKeys(request), terminal, stop, request };
 }
 
 /** Runs a command where the options say, under the configuration that is in force there; says what a person must know of it. */

@@ -1,16 +1,21 @@
 /**
  * Why a record was not stored, or the log not read:
  * `duplicate` the call is already there; `invalid` it has no usable id; `busy` another process holds
- * the lock; `full` the disk; `read-only` the file or its disk; `moved` the file is not the one that
- * was opened; `closed` by us; `failed` anything else, see `cause`.
+ * the lock; `full` the disk; `disk` it gives errors; `damaged` what lies there is no whole database; `read-only` the file
+ * or its disk; `moved` the file is not the one that was opened; `rolled-back` records that were acknowledged are not in it
+ * any more; `overloaded` more waits to be written than the log can hold; `closed` by us; `failed` anything else, see `cause`.
  */
 export type AgentLogFailure =
   | 'duplicate'
   | 'invalid'
   | 'busy'
   | 'full'
+  | 'disk'
+  | 'damaged'
   | 'read-only'
   | 'moved'
+  | 'rolled-back'
+  | 'overloaded'
   | 'closed'
   | 'failed';
 
@@ -19,8 +24,12 @@ const SENTENCES: Readonly<Record<AgentLogFailure, string>> = {
   invalid: 'a call id is 8 to 128 printable ASCII characters without spaces',
   busy: 'another process holds the lock of the call log',
   full: 'the disk of the call log is full',
+  disk: 'the disk of the call log gives errors',
+  damaged: 'the file of the call log is damaged. Stop devs, and run `devs logs verify`',
   'read-only': 'the call log cannot be written: it is read-only',
   moved: 'the file of the call log was moved, deleted or replaced; restart devs when you know why',
+  'rolled-back': 'the call log has lost or changed records that were written: somebody put another copy in its place. Run `devs logs verify`',
+  overloaded: 'more calls wait to be written than the call log can hold: its disk is too slow or its lock is held',
   closed: 'the call log is closed',
   failed: 'the call log failed',
 };

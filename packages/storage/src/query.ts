@@ -10,19 +10,37 @@ const STATUSES: ReadonlySet<AgentLogEntry['status'] | undefined> = new Set([
   'error',
   'denied',
   'withheld',
+  'unknown',
 ] as const);
 
-function refuse(sentence: string): DevsError {
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** That this question cannot be answered, and why. */
+export function refuse(sentence: string): DevsError {
   return new DevsError('LOG_QUERY_REFUSED', { sentence });
 }
 
-/** @throws DevsError `LOG_QUERY_REFUSED` for a limit or a status that is none. */
-export function checkQuery(query: AgentLogQuery): void {
-  const { limit, status } = query;
+/** @throws DevsError `LOG_QUERY_REFUSED` for a limit that is none. */
+export function checkLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ENTRIES) {
     throw refuse(`The limit is a whole number from 1 to ${MOST_ENTRIES}.`);
   }
-  if (!STATUSES.has(status)) throw refuse('The status is one of started, ok, error, denied, withheld.');
+}
+
+/** @throws DevsError `LOG_QUERY_REFUSED` for a time in another form: as text it would sort wrongly. */
+export function checkTimes({ since, until }: Pick<AgentLogQuery, 'since' | 'until'>): void {
+  for (const time of [since, until]) {
+    if (time !== undefined && !TIMESTAMP.test(time)) throw refuse('A time is written 2026-01-31T23:59:59.000Z.');
+  }
+}
+
+/** @throws DevsError `LOG_QUERY_REFUSED` for a limit, a status, a time or a place that is none. */
+export function checkQuery(query: AgentLogQuery): void {
+  const { limit, status, before } = query;
+  checkLimit(limit);
+  checkTimes(query);
+  if (!STATUSES.has(status)) throw refuse('The status is one of started, ok, error, denied, withheld, unknown.');
+  if (before !== undefined && !Number.isSafeInteger(before)) throw refuse('A page begins before a seq, which is a whole number.');
 }
 
 /** @throws DevsError `LOG_QUERY_REFUSED` when it is too short to mean one call. */

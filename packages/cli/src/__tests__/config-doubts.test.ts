@@ -44,3 +44,10 @@ describe('a rule that there is none of', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('\n# note     sanitize.allowedSecrets.0.rule is "jwt", which is no rule')]);
   });
 });
+
+it('a log in batches is said at the start, and no other', async () => {
+  expect(describeDoubts(parseConfig({ audit: { mode: 'batch' } }))).toEqual([expect.stringMatching(/^audit\.mode is "batch": tools run/)]);
+  expect(describeDoubts(parseConfig({ audit: { mode: 'strict' } }))).toEqual([]);
+  await place.write(place.userFile, { audit: { mode: 'batch' } });
+  expect(await place.notes()).toEqual([`Configuration: ${place.userFile}`, expect.stringContaining('Configuration: audit.mode is "batch"')]);
+});

@@ -222,6 +222,11 @@ describe('mergeLayers', () => {
     expect(mergeLayers({ files: { protected: ['a'] } }, {})).toEqual({ files: { protected: ['a'] } });
   });
 
+  it('merges a section within a section by its keys', () => {
+    const merged = mergeLayers({ audit: { mode: 'strict', heads: { file: '/mine', systemLog: true } } }, { audit: { heads: { systemLog: false } } });
+    expect(merged).toEqual({ audit: { mode: 'strict', heads: { file: '/mine', systemLog: false } } });
+  });
+
   it('only ever adds to what is blocked, for all and for one tool', () => {
     const below = { files: { blocked: ['a'] }, tools: { x: { files: { blocked: ['b'], maxDepth: 2 } }, toString: { files: { blocked: ['t'] } } } };
     const above = { files: { blocked: [] }, tools: { x: { files: { blocked: ['c'], maxDepth: 3 }, validation: { mode: 'lenient' } }, y: {} } };

@@ -13,6 +13,8 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Appended to the command for the shell: `> file`. */
   readonly redirect?: string;
+  /** How the question begins. */
+  readonly question?: string;
   /** Done when the question stands there, before anything is typed. */
   readonly beforeAnswer?: () => Promise<unknown>;
 }
@@ -27,7 +29,7 @@ export async function typeAt(project: Project, args: readonly string[], options:
   let isAsked = false;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     shown += chunk;
-    if (isAsked || !shown.includes(QUESTION)) return;
+    if (isAsked || !shown.includes(options.question ?? QUESTION)) return;
     isAsked = true;
     void (async () => {
       await options.beforeAnswer?.();

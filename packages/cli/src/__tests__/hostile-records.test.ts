@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -33,9 +34,9 @@ function hostileRecord(): AgentLogRecord {
     receivedInput: null,
     rule: HOSTILE,
     timestamp: '2026-01-01T00:00:00.000Z',
-    status: 'error',
+    status: 'withheld',
     isError: true,
-    code: 'TOOL_EXECUTION_ERROR',
+    code: 'OUTPUT_WITHHELD',
     detail: HOSTILE,
     output: { content: [{ type: 'text', text: HOSTILE }], isError: true },
     durationMs: 1,
@@ -62,11 +63,65 @@ describe('a record with hostile text in every field', () => {
     expect(stdout).not.toMatch(RAW);
   });
 
+  it.each<[string, readonly string[], number]>([
+    ['two lines of a search', ['logs', 'search', '2j*'], 2],
+    ['one line of a search as JSON', ['logs', 'search', '2j*', '--json'], 1],
+    ['one line of statistics, between the title and the sum', ['logs', 'stats'], 3],
+    ['statistics as JSON', ['logs', 'stats', '--json'], 1],
+    ['one line of a tail', ['logs', 'tail', '-n', '1'], 1],
+    ['one line of a tail as JSON', ['logs', 'tail', '-n', '1', '--json'], 1],
+    ['six lines of why', ['logs', 'why', '00000000-0000'], 6],
+    ['why as JSON', ['logs', 'why', '00000000-0000', '--json'], 1],
+  ])('is %s', async (_name, args, lines) => {
+    const { code, stdout, stderr } = await project.run(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/\n/g)).toHaveLength(lines);
+    expect(stdout).not.toMatch(RAW);
+  });
+
   it('is one JSON object, exact, on one line', async () => {
     const { stdout } = await project.run(['logs', 'list', '--json']);
     expect(stdout.match(/\n/g)).toHaveLength(1);
     expect(stdout).not.toMatch(RAW);
     expect(parseLines(stdout)).toMatchObject([{ toolName: HOSTILE, input: { path: HOSTILE }, detail: HOSTILE }]);
+  });
+});
+
+describe('a record whose header somebody has changed in the file', () => {
+  const hostile = '\\u001b[2J\\u202e\\u2066\\r\\n';
+  const changes = [
+    ['its time', '2026-01-01T00:00:00.000Z'],
+    ['its id', '00000000-0000-4000-8000-000000000001'],
+    ['its kind', 'call.finished'],
+    ['its code', 'OUTPUT_WITHHELD'],
+    ['all that makes it JSON', '{"v":1,"seq":2,"prev":"'],
+  ] as const;
+  const commands = [
+    ['logs', 'list'],
+    ['logs', 'show', '00000000-0000'],
+    ['logs', 'why', '00000000-0000'],
+    ['logs', 'tail'],
+    ['logs', 'search', '2j*'],
+    ['logs', 'stats'],
+  ] as const;
+
+  it.each(changes)('%s: no command breaks, and none lets it through', async (_name, text) => {
+    await using other = await createProject();
+    await other.run(['tools']);
+    const log = path.join(other.state, 'agent_logs.db');
+    {
+      await using logs = openSqliteAgentLogs({ file: log });
+      await logs.append(hostileRecord());
+    }
+    const bytes = readFileSync(log, 'latin1');
+    const changed = bytes.replaceAll(`${text}`, hostile.repeat(3).slice(0, text.length - 1).padEnd(text.length, '.'));
+    expect(changed).not.toBe(bytes);
+    writeFileSync(log, changed, 'latin1');
+    for (const command of commands) {
+      const { code, stdout, stderr } = await other.run(command);
+      expect({ command, isFine: code === 0 || code === 1 }).toEqual({ command, isFine: true });
+      expect(stdout + stderr).not.toMatch(RAW);
+    }
   });
 });
 

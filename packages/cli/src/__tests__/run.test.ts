@@ -27,7 +27,7 @@ interface Connected extends AsyncDisposable {
 }
 
 async function connect(args: readonly string[], { root, state }: Project): Promise<Connected> {
-  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, DEVS_TEST_VARIABLE: 'given' };
+  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config'), DEVS_TEST_VARIABLE: 'given' };
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({ command: NODE, args: [...args], env, cwd: root, stderr: 'ignore' });
   await client.connect(transport);

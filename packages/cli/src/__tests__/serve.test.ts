@@ -16,7 +16,7 @@ afterAll(async () => project[Symbol.asyncDispose]());
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 
 async function connect({ root, state }: Project): Promise<Client> {
-  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state };
+  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config') };
   const args = [MAIN, 'serve', '--root', root];
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));

@@ -46,14 +46,14 @@ export function addAgent(program: Command, session: Session): void {
 export async function agentCommand(
   [task, environment]: readonly [string, ApiEnvironment],
   { model, maxTurns, maxTokens, system, json }: AgentOptions,
-  { root, state, config, terminal, stop }: Place,
+  { root, state, config, logKeys, terminal, stop }: Place,
 ): Promise<number> {
   const api = readApi(environment);
   const asked = task === '-' ? await readTask(terminal, stop) : task;
   if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'There is no task. Example: devs agent "List the TODOs of this project"');
   // The SDK takes longer to load than all of devs: the other commands do not wait for it.
   const { AgentLoop, AnthropicClient } = await import('@devs/agent');
-  await using devs = await compose({ root, state, config, injectedSecrets: [api.apiKey] });
+  await using devs = await compose({ root, state, config, logKeys, injectedSecrets: [api.apiKey] });
   const { registry, proxy } = devs;
   const client = new AnthropicClient(api);
   const origin = { principal: os.userInfo().username, channel: 'cli' } as const;

@@ -31,10 +31,10 @@ export function addCall(program: Command, session: Session): void {
 export async function callCommand(
   [toolName, json]: readonly [string, string | undefined],
   options: CallOptions,
-  { root, state, config, terminal, stop }: Place,
+  { root, state, config, logKeys, terminal, stop }: Place,
 ): Promise<ExitCode> {
   const args = parseArguments(json === '-' ? await readInput(terminal, stop) : (json ?? '{}'));
-  await using devs = await compose({ root, state, config });
+  await using devs = await compose({ root, state, config, logKeys });
   const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
   const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
   const result = await devs.proxy.execute({ toolName, args, context, origin, signal: stop });

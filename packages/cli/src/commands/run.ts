@@ -32,11 +32,12 @@ export function addRun(program: Command, session: Session): void {
 
 /** Serves the tools of one server through the gate until the client goes away. Gives the code that the server ended with. */
 export async function runCommand([command = '', ...args]: readonly string[], place: Place): Promise<number> {
-  const { root, state, config, terminal, stop } = place;
+  const { root, state, config, logKeys, terminal, stop } = place;
   await using devs = await compose({
     root,
     state,
     config,
+    logKeys,
     // What is cut off an answer of the server can be read on, as with devs's own tools.
     tools: [readMoreTool],
     // The server gets all of the environment, as it would without devs: the secrets in it are handed on by devs.

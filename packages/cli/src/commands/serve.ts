@@ -36,8 +36,8 @@ export async function serveCommand(options: ServeOptions, place: Place): Promise
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
 
-async function serveStdio({ root, state, config, terminal, stop }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config });
+async function serveStdio({ root, state, config, logKeys, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config, logKeys });
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
   await sweep(devs, stop);
@@ -50,10 +50,10 @@ async function serveStdio({ root, state, config, terminal, stop }: Place): Promi
   return EXIT.ok;
 }
 
-async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, config, terminal, stop }: Place): Promise<ExitCode> {
+async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, config, logKeys, terminal, stop }: Place): Promise<ExitCode> {
   await prepareState(state);
   const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
-  await using devs = await compose({ root, state, config, ...(token !== undefined && { injectedSecrets: [token] }) });
+  await using devs = await compose({ root, state, config, logKeys, ...(token !== undefined && { injectedSecrets: [token] }) });
   await sweep(devs, stop);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;

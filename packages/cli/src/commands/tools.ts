@@ -23,8 +23,8 @@ export function addTools(program: Command, session: Session): void {
 }
 
 /** Lists the tools as the gate knows them: with source, labels and whether they change anything; then those that are not offered, and why. */
-export async function toolsCommand({ json }: ToolsOptions, { root, state, config, terminal }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config });
+export async function toolsCommand({ json }: ToolsOptions, { root, state, config, logKeys, terminal }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config, logKeys });
   for (const { name, definition, source, labels, effects } of devs.registry.listTools()) {
     const { description, inputSchema } = definition;
     const line = json

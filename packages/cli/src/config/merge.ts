@@ -16,10 +16,13 @@ export function mergeLayers(below: Values, above: Values): Values {
 
 function mergeSection(name: string, below: unknown, above: unknown): unknown {
   if (!isRecord(below) || !isRecord(above)) return above;
+  // One value, as said above.
+  if (name === 'mcpServers') return { ...below, ...above };
   if (name === 'files') return mergeFiles(below, above);
   // By tool, then as the sections of the whole file.
   if (name === 'tools') return mergeKeys(below, above, (_, one, other) => (isRecord(one) && isRecord(other) ? mergeLayers(one, other) : other));
-  return { ...below, ...above };
+  // A section within a section (`audit.heads`) is merged by its keys too.
+  return mergeKeys(below, above, (_, one, other) => (isRecord(one) && isRecord(other) ? { ...one, ...other } : other));
 }
 
 function mergeFiles(below: Values, above: Values): Values {

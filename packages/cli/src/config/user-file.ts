@@ -24,18 +24,26 @@ export interface UserPlace {
 }
 
 /** `${XDG_CONFIG_HOME:-~/.config}/devs/devs.config.json`. Throws `CONFIG_INVALID` for a file that is there and cannot be used. */
-export async function readUserFile({ variables, home, accountHome, project }: UserPlace): Promise<UserFile> {
-  const file = path.join(configHome(variables['XDG_CONFIG_HOME'], home), 'devs', 'devs.config.json');
+export async function readUserFile(place: UserPlace): Promise<UserFile> {
+  const file = path.join(userFolder(place), 'devs.config.json');
   if (!(await isThere(file))) return { path: file, bytes: undefined, notUsed: undefined };
-  const own = accountHome === undefined ? undefined : path.join(accountHome, '.config');
-  // `XDG_CONFIG_HOME` comes from whoever starts devs, a committed `.mcp.json` too.
-  const places = [file, await toRealPlace(file)];
-  if (places.some((place) => isOwnFolderInProject(place, own, project))) {
+  if (await isBroughtByProject(file, place)) {
     return { path: file, bytes: undefined, notUsed: 'lies inside the project, so it is not taken for your own' };
   }
   const bytes = await readOperatorFile(file);
   if (bytes === undefined) throw configInvalid(file, 'was there and is gone.');
   return { path: file, bytes, notUsed: undefined };
+}
+
+/** Where what is the user's own lies: `${XDG_CONFIG_HOME:-~/.config}/devs`. Throws `CONFIG_INVALID` when there is no such place. */
+export function userFolder({ variables, home }: Pick<UserPlace, 'variables' | 'home'>): string {
+  return path.join(configHome(variables['XDG_CONFIG_HOME'], home), 'devs');
+}
+
+/** Whether what should be the user's own is the project's: `XDG_CONFIG_HOME` comes from whoever starts devs, a committed `.mcp.json` too. */
+export async function isBroughtByProject(file: string, { accountHome, project }: Pick<UserPlace, 'accountHome' | 'project'>): Promise<boolean> {
+  const own = accountHome === undefined ? undefined : path.join(accountHome, '.config');
+  return [file, await toRealPlace(file)].some((place) => isOwnFolderInProject(place, own, project));
 }
 
 function configHome(named: string | undefined, home: string): string {

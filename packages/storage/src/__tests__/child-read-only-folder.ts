@@ -43,7 +43,7 @@ results['journalOnly'] = await attempt(async () => await readIds(path.join(copy,
 fs.chmodSync(folder, 0o700);
 results['writable'] = await attempt(async () => await readIds());
 openLogDatabase({ file: log, durability: 'process', busyTimeoutMs: 0 }).close();
-results['journals'] = fs.readdirSync(folder).filter((name) => name.startsWith('agent_logs.db-')).join(' ');
+results['journals'] = fs.readdirSync(folder).filter((name) => /^agent_logs.db-(?:wal|shm|journal)$/.test(name)).join(' ');
 fs.chmodSync(folder, 0o500);
 results['closed'] = await attempt(async () => await readIds());
 results['write'] = await attempt(async () => openSqliteAgentLogs({ file: path.join(folder, 'new.db') }));

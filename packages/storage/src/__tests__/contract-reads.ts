@@ -34,6 +34,43 @@ export function describeReads(subject: ContractSubject): void {
       expect(await idsOf(subject, { toolName: '' })).toEqual([]);
     });
 
+    it('filters by phase, epic and time', async () => {
+      const at = (minute: number) => `2026-01-02T03:${String(minute).padStart(2, '0')}:00.000Z`;
+      await subject.logs.append(recordOf({ id: callId(1), phaseId: 'p', epicId: 'e', timestamp: at(1) }));
+      await subject.logs.append(recordOf({ id: callId(2), phaseId: 'q', epicId: 'e', timestamp: at(2) }));
+      await subject.logs.append(recordOf({ id: callId(3), phaseId: 'p', epicId: 'f', timestamp: at(3) }));
+      await subject.logs.begin(intentOf({ id: callId(4), phaseId: 'p', epicId: 'e', timestamp: at(4) }));
+      expect(await idsOf(subject, { phaseId: 'p' })).toEqual([callId(4), callId(3), callId(1)]);
+      expect(await idsOf(subject, { epicId: 'e', phaseId: 'p' })).toEqual([callId(4), callId(1)]);
+      expect(await idsOf(subject, { since: at(2) })).toEqual([callId(4), callId(3), callId(2)]);
+      expect(await idsOf(subject, { until: at(2) })).toEqual([callId(1)]);
+      expect(await idsOf(subject, { since: at(2), until: at(4), phaseId: 'p' })).toEqual([callId(3)]);
+      expect(await idsOf(subject, { since: at(5) })).toEqual([]);
+    });
+
+    it('gives the next page before the last record of the one before', async () => {
+      for (const number of [1, 2, 3, 4, 5]) await subject.logs.append(recordOf({ id: callId(number) }));
+      await subject.logs.begin(intentOf({ id: callId(6) }));
+      const pages: string[][] = [];
+      let before: number | undefined;
+      for (;;) {
+        const page = await subject.logs.list({ limit: 2, ...(before !== undefined && { before }) });
+        if (page.length === 0) break;
+        pages.push(page.map(({ id }) => id));
+        before = page.at(-1)?.receipt.seq;
+      }
+      expect(pages).toEqual([[callId(6), callId(5)], [callId(4), callId(3)], [callId(2), callId(1)]]);
+    });
+
+    it.each(['2026-01-02', 'yesterday', '2026-01-02T03:04:05Z', ''])('refuses the time %j: it would sort wrongly', async (since) => {
+      await expect(subject.logs.list({ limit: 1, since })).rejects.toMatchObject({ code: 'LOG_QUERY_REFUSED' });
+      await expect(subject.logs.list({ limit: 1, until: since })).rejects.toMatchObject({ code: 'LOG_QUERY_REFUSED' });
+    });
+
+    it('refuses to begin a page before what is no place', async () => {
+      await expect(subject.logs.list({ limit: 1, before: 1.5 })).rejects.toMatchObject({ code: 'LOG_QUERY_REFUSED' });
+    });
+
     it.each([0, -1, 1_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the limit %p', async (limit) => {
       await expect(subject.logs.list({ limit })).rejects.toMatchObject({ code: 'LOG_QUERY_REFUSED' });
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import type { AgentLogs } from '../index.ts';
 import { idsOf, type ContractSubject } from './contract-subject.ts';
+import { entryOf } from './entry-of.ts';
 import { callId, intentOf, recordOf } from './fixtures.ts';
 
 /** `begin` and `append`: two parts of one call, each written once; and the end. */
@@ -10,7 +11,7 @@ export function describeWrites(subject: ContractSubject): void {
     it('shows a call that began and has no outcome as started', async () => {
       await subject.logs.begin(intentOf());
       const started = { status: 'started', isError: null, output: null, durationMs: null, code: null, detail: null };
-      expect(await subject.logs.get(callId(1))).toEqual({ ...intentOf(), ...started, sanitization: { truncated: false } });
+      expect(await subject.logs.get(callId(1))).toEqual({ ...entryOf(recordOf()), ...started, sanitization: { truncated: false } });
     });
 
     it('shows every field of a call that began and ended, as one call', async () => {
@@ -25,13 +26,13 @@ export function describeWrites(subject: ContractSubject): void {
         output: { content: [], isError: true, structuredContent: { a: [1] }, _meta: { b: 2 } },
       });
       await subject.logs.append(record);
-      expect(await subject.logs.list({ limit: 10 })).toEqual([{ ...record, parentCallId: callId(9) }]);
+      expect(await subject.logs.list({ limit: 10 })).toEqual([entryOf(record)]);
     });
 
     it('shows a refused call that never began', async () => {
       const record = recordOf({ status: 'denied', isError: true, code: 'UNKNOWN_TOOL', rule: '' });
       await subject.logs.append(record);
-      expect(await subject.logs.get(callId(1))).toEqual(record);
+      expect(await subject.logs.get(callId(1))).toEqual(entryOf(record));
     });
 
     it('keeps the input of the outcome where it differs from that of the start', async () => {
@@ -53,14 +54,14 @@ export function describeWrites(subject: ContractSubject): void {
   });
 
   describe('each part of a call is written once', () => {
-    it.each<[name: string, write: (target: AgentLogs) => Promise<void>]>([
+    it.each<[name: string, write: (target: AgentLogs) => Promise<unknown>]>([
       ['append after append', async (target) => await target.append(recordOf())],
       ['append of another outcome', async (target) => await target.append(recordOf({ status: 'denied' }))],
       ['begin after append', async (target) => await target.begin(intentOf())],
     ])('%s is refused and changes nothing', async (_name, write) => {
       await subject.logs.append(recordOf());
       await expect(write(subject.logs)).rejects.toMatchObject({ name: 'AgentLogError', failure: 'duplicate' });
-      expect(await subject.logs.list({ limit: 10 })).toEqual([recordOf()]);
+      expect(await subject.logs.list({ limit: 10 })).toEqual([entryOf(recordOf())]);
     });
 
     it('begin after begin is refused, and the call may still end', async () => {
@@ -68,7 +69,7 @@ export function describeWrites(subject: ContractSubject): void {
       await expect(subject.logs.begin(intentOf({ toolName: 'other' }))).rejects.toMatchObject({ failure: 'duplicate' });
       await subject.logs.append(recordOf());
       await expect(subject.logs.append(recordOf())).rejects.toMatchObject({ failure: 'duplicate' });
-      expect(await subject.logs.list({ limit: 10 })).toEqual([recordOf()]);
+      expect(await subject.logs.list({ limit: 10 })).toEqual([entryOf(recordOf())]);
     });
 
     it.each(['', 'short', 'with spaces in it', 'caf\u00E9-caf\u00E9', 'a'.repeat(129), 'line\nbreak-1'])(
@@ -79,6 +80,27 @@ export function describeWrites(subject: ContractSubject): void {
         expect(await idsOf(subject)).toEqual([]);
       },
     );
+  });
+
+  describe('receipts', () => {
+    it('say where the record stands, each another place, and the entry says the same', async () => {
+      const first = await subject.logs.append(recordOf());
+      await subject.logs.begin(intentOf({ id: callId(2) }));
+      const second = await subject.logs.append(recordOf({ id: callId(2) }));
+      expect(second?.seq).toBe((first?.seq ?? 0) + 2);
+      expect(second?.leaf).not.toBe(first?.leaf);
+      expect((await subject.logs.get(callId(1)))?.receipt).toEqual(first);
+      expect((await subject.logs.get(callId(2)))?.receipt).toEqual(second);
+    });
+  });
+
+  describe('a start that may wait', () => {
+    it('is there with its outcome, at the latest', async () => {
+      await subject.logs.begin(intentOf(), { mayWait: true });
+      await subject.logs.append(recordOf());
+      expect(await subject.logs.list({ limit: 10 })).toEqual([entryOf(recordOf())]);
+      await expect(subject.logs.begin(intentOf())).rejects.toMatchObject({ failure: 'duplicate' });
+    });
   });
 
   describe('close', () => {

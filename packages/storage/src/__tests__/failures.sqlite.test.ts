@@ -4,14 +4,18 @@ import { describe, expect, it } from '@jest/globals';
 import { describeBlock } from '@devs/core';
 import Database from 'better-sqlite3';
 import { openSqliteAgentLogs } from '../index.ts';
+import { ChainWriter } from '../sqlite/chain-writer.ts';
 import { openLogDatabase } from '../sqlite/open-database.ts';
 import { SqliteAgentLogs } from '../sqlite/sqlite-agent-logs.ts';
+import { entryOf } from './entry-of.ts';
 import { callId, createTempFolder, intentOf, recordOf } from './fixtures.ts';
 
 /** A log whose connection the test can put into a bad state. */
 function openWithConnection(file: string, busyTimeoutMs = 0) {
   const database = openLogDatabase({ file, durability: 'process', busyTimeoutMs });
-  return { database, logs: new SqliteAgentLogs(database, busyTimeoutMs) };
+  const opening = { version: '', mode: 'strict', durability: 'process' };
+  const writer = new ChainWriter(database, { opening, now: () => '2026-01-02T03:04:05.678Z' });
+  return { database, logs: new SqliteAgentLogs({ database, writer, mode: 'strict', busyTimeoutMs, heads: undefined }) };
 }
 
 describe('conditions that pass: refused, then written again without a restart', () => {
@@ -109,7 +113,7 @@ describe('conditions that do not pass by themselves', () => {
     using folder = createTempFolder();
     await using logs = openSqliteAgentLogs({ file: folder.log });
     const other = new Database(folder.log);
-    other.exec('CREATE TRIGGER x BEFORE INSERT ON agent_log_records BEGIN SELECT RAISE(IGNORE); END');
+    other.exec('CREATE TRIGGER x BEFORE INSERT ON records BEGIN SELECT RAISE(IGNORE); END');
     other.close();
     await expect(logs.append(recordOf())).rejects.toMatchObject({ failure: 'failed' });
   });
@@ -132,10 +136,10 @@ describe('what is damaged', () => {
     await using _closing = logs;
     await logs.append(recordOf());
     await logs.append(recordOf({ id: callId(2) }));
-    database.exec('DROP TRIGGER agent_log_records_no_update');
-    database.exec("UPDATE agent_log_records SET input = '{', output = '[]', sanitization = '7' WHERE seq = 1");
+    database.exec('DROP TRIGGER records_erase_only');
+    database.exec(`UPDATE records SET payload = '{"input":{' WHERE seq = 2`);
     const [whole, damaged] = await logs.list({ limit: 10 });
-    expect(whole).toEqual(recordOf({ id: callId(2) }));
+    expect(whole).toEqual(entryOf(recordOf({ id: callId(2) })));
     expect(damaged).toMatchObject({ input: expect.stringContaining('[not readable'), sanitization: { truncated: false } });
     expect(damaged?.output?.content.map(describeBlock)[0]).toContain('[not readable');
   });
@@ -157,7 +161,7 @@ describe('what is damaged', () => {
     await using _closing = logs;
     await logs.begin(intentOf());
     await logs.append(recordOf());
-    const inputs = database.prepare('SELECT input FROM agent_log_records ORDER BY seq').pluck().all();
+    const inputs = database.prepare("SELECT payload -> '$.input' FROM records WHERE call_id IS NOT NULL ORDER BY seq").pluck().all();
     expect(inputs).toEqual(['{"path":"README.md"}', null]);
   });
 });

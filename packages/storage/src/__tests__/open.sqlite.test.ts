@@ -8,6 +8,7 @@ import { DevsError } from '@devs/core';
 import { openSqliteAgentLogReader, openSqliteAgentLogs } from '../index.ts';
 import { assertSettings, openLogDatabase } from '../sqlite/open-database.ts';
 import { MIGRATIONS } from '../sqlite/schema.ts';
+import { entryOf } from './entry-of.ts';
 import { createTempFolder, intentOf, recordOf } from './fixtures.ts';
 
 interface Obstacle {
@@ -123,13 +124,13 @@ const OBSTACLES: readonly Obstacle[] = [
   { name: 'a newer log', create: (file) => createLog(file, 'PRAGMA user_version = 99'), sentence: 'newer devs (version 99)' },
   {
     name: 'a log without its triggers',
-    create: (file) => createLog(file, 'DROP TRIGGER agent_log_records_no_delete'),
+    create: (file) => createLog(file, 'DROP TRIGGER records_no_delete'),
     sentence: 'that devs did not make',
   },
   {
     name: 'a log with a trigger too many',
     create: (file) =>
-      createLog(file, 'CREATE TRIGGER x BEFORE INSERT ON agent_log_records BEGIN SELECT RAISE(IGNORE); END'),
+      createLog(file, 'CREATE TRIGGER x BEFORE INSERT ON records BEGIN SELECT RAISE(IGNORE); END'),
     sentence: 'that devs did not make',
   },
   {
@@ -201,8 +202,8 @@ describe('a new log', () => {
     try {
       await using logs = openSqliteAgentLogs({ file: folder.log });
       await logs.begin(intentOf());
-      const modes = fs.readdirSync(folder.path).map((name) => [name, fs.statSync(path.join(folder.path, name)).mode & 0o777]);
-      expect(modes).toEqual(['', '-shm', '-wal'].map((suffix) => [`agent_logs.db${suffix}`, 0o600]));
+      const modes = fs.readdirSync(folder.path).map((name) => [name.replace(/[0-9a-f]{32}$/, 'id'), fs.statSync(path.join(folder.path, name)).mode & 0o777]);
+      expect(modes).toEqual(['', '-session-id', '-shm', '-wal'].map((suffix) => [`agent_logs.db${suffix}`, 0o600]));
     } finally {
       process.umask(umask);
     }
@@ -217,7 +218,7 @@ describe('a new log', () => {
     expect(refusal(() => openSqliteAgentLogReader({ file: folder.log })).code).toBe('LOG_NOT_FOUND');
     await using logs = openSqliteAgentLogs({ file: folder.log });
     await logs.append(recordOf());
-    expect(await logs.list({ limit: 1 })).toEqual([recordOf()]);
+    expect(await logs.list({ limit: 1 })).toEqual([entryOf(recordOf())]);
   });
 
   it('is not made by a reader', () => {
@@ -235,11 +236,7 @@ describe('settings', () => {
   ] as const)('%s means synchronous = %i, and still does after a write', (durability, synchronous) => {
     using folder = createTempFolder();
     const database = openLogDatabase({ file: folder.log, durability, busyTimeoutMs: 0 });
-    database.exec(
-      `INSERT INTO agent_log_records (call_id, kind, tool_name, agent_id, turn_index, phase_id, epic_id, task_id,
-        principal, channel, rule, timestamp, status, input_form)
-       VALUES ('x', 'started', '', '', 0, '', '', '', '', '', '', '', 'started', 'exact')`,
-    );
+    database.exec("INSERT INTO records (seq, leaf, header) VALUES (1, zeroblob(32), '{}')");
     expect(database.pragma('synchronous', { simple: true })).toBe(synchronous);
     expect(database.pragma('application_id', { simple: true })).toBe(1_684_371_059);
     expect(database.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
@@ -255,7 +252,7 @@ describe('settings', () => {
     database.close();
   });
 
-  it.each(['synchronous = OFF', 'trusted_schema = ON', 'cell_size_check = OFF', 'foreign_keys = OFF'])(
+  it.each(['synchronous = OFF', 'trusted_schema = ON', 'cell_size_check = OFF', 'foreign_keys = OFF', 'secure_delete = OFF'])(
     'a connection with %s is not used',
     (pragma) => {
       using folder = createTempFolder();

@@ -1,7 +1,7 @@
 import type { ToolResult } from '@devs/core';
 import { describeValue } from './describe-value.ts';
 import { isPlainJson } from './is-plain-json.ts';
-import type { StoredForm } from './rows.ts';
+import type { StoredForm } from './stored-form.ts';
 
 /** Most bytes of UTF-8 that a stored input or output takes, each. */
 export const STORED_JSON_CAP_BYTES = 262_144;
@@ -13,6 +13,8 @@ export interface StoredJson {
   /** Valid JSON, at most `STORED_JSON_CAP_BYTES`. */
   readonly text: string;
   readonly form: StoredForm;
+  /** Of the value's JSON, all of it. */
+  readonly originalBytes: number;
 }
 
 interface Mark {
@@ -53,10 +55,10 @@ function toStored(value: unknown, substitute: Substitute): StoredJson {
   const exact = exactText(value);
   const text = exact ?? describedText(value);
   const originalBytes = Buffer.byteLength(text);
-  if (exact !== undefined && originalBytes <= STORED_JSON_CAP_BYTES) return { text, form: 'exact' };
+  if (exact !== undefined && originalBytes <= STORED_JSON_CAP_BYTES) return { text, form: 'exact', originalBytes };
   const form = exact === undefined ? 'described' : 'truncated';
   const mark = { form, capBytes: STORED_JSON_CAP_BYTES, originalBytes } as const;
-  return { text: substituteText(substitute, mark, text), form };
+  return { text: substituteText(substitute, mark, text), form, originalBytes };
 }
 
 /**

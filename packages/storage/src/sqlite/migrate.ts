@@ -17,9 +17,12 @@ export function readVersion(database: Database.Database): number {
 
 function stepForward(database: Database.Database, migrations: typeof MIGRATIONS): boolean {
   const version = readVersion(database);
-  const statements = migrations[version];
-  if (statements === undefined) return false;
-  for (const statement of statements) database.exec(statement);
+  const steps = migrations[version];
+  if (steps === undefined) return false;
+  for (const step of steps) {
+    if (typeof step === 'string') database.exec(step);
+    else step(database);
+  }
   database.pragma(`application_id = ${APPLICATION_ID}`);
   database.pragma(`user_version = ${version + 1}`);
   return true;

@@ -1,16 +1,28 @@
+import path from 'node:path';
 import type { OpenAgentLogReader } from '../agent-logs.ts';
+import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { SqliteAgentLogReader } from './agent-log-reader.ts';
-import { openLogDatabase, type Durability } from './open-database.ts';
+import { ChainWriter } from './chain-writer.ts';
+import { openLogDatabase, toUnusable, type Durability } from './open-database.ts';
 import { openReadOnly } from './open-read-only.ts';
-import { SqliteAgentLogs } from './sqlite-agent-logs.ts';
+import { SqliteAgentLogs, type LogMode } from './sqlite-agent-logs.ts';
+import { whileBusyBlocking } from './while-busy.ts';
 
 export interface SqliteAgentLogsOptions {
   /** Path of the log; its folder exists. Made with mode 0600 when it is not there. */
   readonly file: string;
   /** Default `power`. */
   readonly durability?: Durability;
+  /** Default `strict`. */
+  readonly mode?: LogMode;
   /** Milliseconds that a write waits for another process's lock; 0 fails at once. Default 2,000. */
   readonly busyTimeoutMs?: number;
+  /** Of whoever writes, for the record that opens a session. Default empty. */
+  readonly version?: string;
+  /** The wall clock: ISO 8601, UTC, milliseconds. */
+  readonly now?: () => string;
+  /** Signs where the log stands, and refuses one that is not the one it remembers. Absent: nobody does. */
+  readonly heads?: HeadKeeper;
 }
 
 export interface SqliteAgentLogReaderOptions {
@@ -22,12 +34,23 @@ export interface SqliteAgentLogReaderOptions {
 const BUSY_TIMEOUT_MS = 2_000;
 
 /**
- * Opens the log for writing. Several processes may have one file open.
+ * Opens the log for writing, and says of calls that nobody runs any more that their outcome is unknown. Several
+ * processes may have one file open.
  * @throws DevsError `STATE_UNUSABLE` when it cannot be used, with what to do
  */
 export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgentLogs {
-  const { file, durability = 'power', busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
-  return new SqliteAgentLogs(openLogDatabase({ file, durability, busyTimeoutMs }), busyTimeoutMs);
+  const { file, durability = 'power', mode = 'strict', busyTimeoutMs = BUSY_TIMEOUT_MS, version = '' } = options;
+  const { now = () => new Date().toISOString(), heads } = options;
+  const database = openLogDatabase({ file, durability, busyTimeoutMs });
+  try {
+    const writer = new ChainWriter(database, { opening: { version, mode, durability }, now, heads });
+    heads?.check(writer.chain);
+    whileBusyBlocking(() => writer.recover(), busyTimeoutMs);
+    return new SqliteAgentLogs({ database, writer, mode, busyTimeoutMs, heads });
+  } catch (cause) {
+    database.close();
+    throw toUnusable(file, cause);
+  }
 }
 
 /**
@@ -37,5 +60,5 @@ export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgen
  */
 export function openSqliteAgentLogReader(options: SqliteAgentLogReaderOptions): OpenAgentLogReader {
   const { file, busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
-  return new SqliteAgentLogReader(openReadOnly(file, busyTimeoutMs), busyTimeoutMs);
+  return new SqliteAgentLogReader(openReadOnly(file, busyTimeoutMs), busyTimeoutMs, path.resolve(file));
 }

@@ -30,6 +30,8 @@ function configure(database: Database.Database, { durability, busyTimeoutMs }: L
   database.pragma('trusted_schema = OFF');
   database.pragma('cell_size_check = ON');
   database.pragma('foreign_keys = ON');
+  // What is erased or dropped must not stay in a free page for whoever reads the file.
+  database.pragma('secure_delete = ON');
   whileBusyBlocking(() => database.pragma('journal_mode = WAL'), busyTimeoutMs);
   // better-sqlite3 is built to fall back to NORMAL at the first write in WAL unless told otherwise.
   database.pragma(`synchronous = ${SYNCHRONOUS[durability]}`);
@@ -51,6 +53,7 @@ export function assertSettings(database: Database.Database, durability: Durabili
     trusted_schema: 0,
     cell_size_check: 1,
     foreign_keys: 1,
+    secure_delete: 1,
   };
   for (const [name, value] of Object.entries(expected)) {
     const actual = database.pragma(name, { simple: true });
@@ -67,7 +70,7 @@ function prepare(database: Database.Database, options: LogDatabaseOptions): void
   database.pragma('busy_timeout = 0');
 }
 
-function toUnusable(file: string, cause: unknown): DevsError {
+export function toUnusable(file: string, cause: unknown): DevsError {
   if (cause instanceof DevsError) return cause;
   if (isBusy(cause)) return unusable(file, 'is locked by another process.', cause);
   return unusable(file, 'cannot be opened for writing: it is damaged, read-only, or its disk is full.', cause);

@@ -27,17 +27,18 @@ function openSnapshot(file: string): Database.Database {
 }
 
 function checkReadable(database: Database.Database, file: string): void {
-  database.pragma('trusted_schema = OFF');
-  database.pragma('cell_size_check = ON');
   const state = readState(database, file);
   if (state === 'empty') throw new DevsError('LOG_NOT_FOUND', { cause: new Error(file) });
   if (state === 'older') throw unusable(file, 'is from an older devs; start `devs serve` once to bring it up to date.');
 }
 
-function openChecked(file: string, open: () => Database.Database): Database.Database {
+function openReadable(open: () => Database.Database): Database.Database {
   const database = open();
   try {
-    checkReadable(database, file);
+    database.pragma('trusted_schema = OFF');
+    database.pragma('cell_size_check = ON');
+    // SQLite opens the file with the first question, not before.
+    database.prepare('SELECT 1 FROM sqlite_schema').get();
     return database;
   } catch (cause) {
     database.close();
@@ -47,10 +48,29 @@ function openChecked(file: string, open: () => Database.Database): Database.Data
 
 function openEitherWay(file: string, busyTimeoutMs: number): Database.Database {
   try {
-    return openChecked(file, () => new Database(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs }));
+    return openReadable(() => new Database(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs }));
   } catch (cause) {
     if (!CANNOT_MAKE_INDEX.test(sqliteCode(cause))) throw cause;
-    return openChecked(file, () => openSnapshot(file));
+    return openReadable(() => openSnapshot(file));
+  }
+}
+
+function toUnusable(file: string, cause: unknown): DevsError {
+  if (DevsError.is(cause)) return cause;
+  if (isBusy(cause)) return unusable(file, 'is locked by another process.', cause);
+  return unusable(file, 'cannot be read: it is not a database, damaged, or not yours to read.', cause);
+}
+
+/**
+ * Opens a log for reading and judges nothing in it: for whoever wants to say what is wrong with it.
+ * @throws DevsError `LOG_NOT_FOUND` or `STATE_UNUSABLE`
+ */
+export function connectReadOnly(given: string, busyTimeoutMs: number): Database.Database {
+  const file = findLogFile(given);
+  try {
+    return openEitherWay(file, busyTimeoutMs);
+  } catch (cause) {
+    throw toUnusable(file, cause);
   }
 }
 
@@ -59,12 +79,12 @@ function openEitherWay(file: string, busyTimeoutMs: number): Database.Database {
  * @throws DevsError `LOG_NOT_FOUND` or `STATE_UNUSABLE`
  */
 export function openReadOnly(given: string, busyTimeoutMs: number): Database.Database {
-  const file = findLogFile(given);
+  const database = connectReadOnly(given, busyTimeoutMs);
   try {
-    return openEitherWay(file, busyTimeoutMs);
+    checkReadable(database, given);
+    return database;
   } catch (cause) {
-    if (cause instanceof DevsError) throw cause;
-    if (isBusy(cause)) throw unusable(file, 'is locked by another process.', cause);
-    throw unusable(file, 'cannot be read: it is not a database, damaged, or not yours to read.', cause);
+    database.close();
+    throw toUnusable(given, cause);
   }
 }

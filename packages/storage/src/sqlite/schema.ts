@@ -1,3 +1,7 @@
+import type Database from 'better-sqlite3';
+import { importRecords } from './import-records.ts';
+import { CHAIN } from './records-schema.ts';
+
 /** `PRAGMA application_id`, so that no other program's file is taken for a log: 'devs' in ASCII. */
 export const APPLICATION_ID = 0x64_65_76_73;
 
@@ -39,9 +43,6 @@ const INDEXES = [
   'CREATE INDEX agent_log_records_status ON agent_log_records (status)',
 ];
 
-/** What the trigger says of a second start or outcome of one call. */
-export const ALREADY_RECORDED = 'devs: already recorded';
-
 // Looked at before the insert: `INSERT OR REPLACE` deletes the row in its way without a DELETE trigger.
 const ONCE = `CREATE TRIGGER agent_log_records_once BEFORE INSERT ON agent_log_records
 WHEN EXISTS (SELECT 1 FROM agent_log_records AS known WHERE known.seq = NEW.seq)
@@ -49,7 +50,7 @@ WHEN EXISTS (SELECT 1 FROM agent_log_records AS known WHERE known.seq = NEW.seq)
     SELECT 1 FROM agent_log_records AS known
     WHERE known.call_id = NEW.call_id AND (NEW.kind = 'started' OR known.kind <> 'started')
   )
-BEGIN SELECT RAISE(ABORT, '${ALREADY_RECORDED}'); END`;
+BEGIN SELECT RAISE(ABORT, 'devs: already recorded'); END`;
 
 const APPEND_ONLY = ['UPDATE', 'DELETE'].map(
   (change) => `CREATE TRIGGER agent_log_records_no_${change.toLowerCase()} BEFORE ${change} ON agent_log_records
@@ -86,11 +87,18 @@ const RECEIVED_INPUT = [
   callsView(', received_input, received_input_form'),
 ];
 
+/** From here on the records are a chain. What stays of the deleted rows in free pages is overwritten: see `secure_delete`. */
+const TO_CHAIN = ['DROP VIEW agent_logs', ...CHAIN, importRecords, 'DROP TABLE agent_log_records'];
+
+/** A statement, or what no statement can do. */
+export type MigrationStep = string | ((database: Database.Database) => void);
+
 /**
- * Statements that lead from one version to the next; the version is their count. Only ever add one:
- * the schema of an existing file is compared with what these make.
+ * What leads from one version to the next; the version is their count. Only ever add one: the schema of an existing
+ * file is compared with what these make.
  */
-export const MIGRATIONS: readonly (readonly string[])[] = [
+export const MIGRATIONS: readonly (readonly MigrationStep[])[] = [
   [RECORDS, ...INDEXES, ONCE, ...APPEND_ONLY, callsView('')],
   RECEIVED_INPUT,
+  TO_CHAIN,
 ];

@@ -1,40 +1,81 @@
 import type Database from 'better-sqlite3';
-import type { AgentLogEntry, AgentLogIntent, AgentLogQuery, AgentLogRecord } from '@devs/core';
+import { DevsError, type AgentLogEntry, type AgentLogIntent, type AgentLogQuery, type AgentLogReceipt, type AgentLogRecord, type IntentWishes } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import type { AgentLogs } from '../agent-logs.ts';
-import type { RecordRow } from '../record/rows.ts';
-import { toOutcomeRow, toStartedRow } from '../record/to-row.ts';
+import { prepareOutcome, prepareStart } from '../record/to-draft.ts';
+import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { SqliteAgentLogReader } from './agent-log-reader.ts';
-import { identify, type FileIdentity } from './log-file.ts';
-import { toAgentLogError } from './sqlite-failure.ts';
-import { INSERT_RECORD } from './insert-record.ts';
+import type { PendingWrite } from './chain-transaction.ts';
+import type { ChainWriter } from './chain-writer.ts';
+import { GroupCommit } from './group-commit.ts';
+import { RefusalFloods } from './refusal-flood.ts';
 import { whileBusy } from './while-busy.ts';
 
-/** Writes each record in a transaction of its own; a promise that resolves means committed. */
+/**
+ * `strict`: a promise that resolves means committed. `batch`: it means that the log has room for it, and a crash may take
+ * the last moments; for whoever has said so.
+ */
+export type LogMode = 'strict' | 'batch';
+
+/** Milliseconds after which refusals that were counted are written down. */
+const COUNT_MS = 1_000;
+/** Milliseconds after which a log that nobody writes to any more is looked at: its last records want a head too. */
+const HEAD_MS = 5_000;
+
+export interface SqliteAgentLogsParts {
+  /** Made by `openLogDatabase`. Taken over, and closed. */
+  readonly database: Database.Database;
+  readonly writer: ChainWriter;
+  readonly mode: LogMode;
+  readonly busyTimeoutMs: number;
+  readonly heads: HeadKeeper | undefined;
+}
+
+/** Writes what comes in one turn of the event loop in one transaction. */
 export class SqliteAgentLogs implements AgentLogs {
-  readonly #database: Database.Database;
+  readonly #writer: ChainWriter;
+  readonly #mode: LogMode;
   readonly #busyTimeoutMs: number;
-  readonly #insert: Database.Statement<[RecordRow]>;
+  readonly #queue: GroupCommit;
   readonly #reader: SqliteAgentLogReader;
-  readonly #identity: FileIdentity;
-  readonly #writes = new Set<Promise<void>>();
+  readonly #heads: HeadKeeper | undefined;
+  readonly #floods = new RefusalFloods(() => performance.now());
+  readonly #headTimer: NodeJS.Timeout | undefined;
+  #countTimer: NodeJS.Timeout | undefined;
+  /** The last transaction was not written. Nobody has waited for it in `batch`; the next call does. */
+  #isFailing = false;
+  /** Why nothing is written any more. */
+  #broken: unknown;
   #closing: Promise<void> | undefined;
 
-  /** Takes over a connection made by `openLogDatabase`, and closes it. */
-  constructor(database: Database.Database, busyTimeoutMs: number) {
-    this.#database = database;
+  constructor({ database, writer, mode, busyTimeoutMs, heads }: SqliteAgentLogsParts) {
+    this.#writer = writer;
+    this.#mode = mode;
+    this.#heads = heads;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#insert = database.prepare<[RecordRow]>(INSERT_RECORD);
+    this.#queue = new GroupCommit({ commit: (writes) => this.#commit(writes), busyTimeoutMs });
     this.#reader = new SqliteAgentLogReader(database, busyTimeoutMs);
-    this.#identity = identify(database.name);
+    if (heads !== undefined) this.#headTimer = setInterval(() => this.#sign(), HEAD_MS).unref();
   }
 
-  async begin(intent: AgentLogIntent): Promise<void> {
-    await this.#write(toStartedRow(intent));
+  async begin(intent: AgentLogIntent, { mayWait }: IntentWishes = { mayWait: false }): Promise<void> {
+    this.#checkOpen();
+    // Before anything has run: a call that the log may never be able to hold must not begin.
+    if (this.#queue.isFull) throw new AgentLogError('overloaded');
+    const start = prepareStart(intent);
+    await this.#write({ kind: 'start', start }, { mayWait: mayWait || this.#mayBatch() });
   }
 
-  async append(record: AgentLogRecord): Promise<void> {
-    await this.#write(toOutcomeRow(record));
+  async append(record: AgentLogRecord): Promise<AgentLogReceipt | undefined> {
+    this.#checkOpen();
+    if (this.#floods.counts(record)) {
+      this.#countTimer ??= setTimeout(() => this.#writeCounts(), COUNT_MS).unref();
+      return undefined;
+    }
+    // A refusal is nothing that has happened outside: it may be turned away. What has run must be told.
+    if (record.status === 'denied' && this.#queue.isFull) throw new AgentLogError('overloaded');
+    const outcome = prepareOutcome(record);
+    return this.#write({ kind: 'outcome', outcome }, { mayWait: this.#mayBatch() });
   }
 
   async list(query: AgentLogQuery): Promise<readonly AgentLogEntry[]> {
@@ -56,28 +97,66 @@ export class SqliteAgentLogs implements AgentLogs {
   }
 
   async #finish(): Promise<void> {
-    await Promise.allSettled(this.#writes);
-    await this.#reader.close();
-  }
-
-  async #write(row: RecordRow): Promise<void> {
-    if (this.#closing !== undefined) throw new AgentLogError('closed');
-    const write = whileBusy(() => this.#insertNow(row), this.#busyTimeoutMs);
-    this.#writes.add(write);
+    clearInterval(this.#headTimer);
+    this.#writeCounts();
+    await this.#queue.drain();
     try {
-      await write;
-    } catch (cause) {
-      throw toAgentLogError(cause);
+      await whileBusy(() => this.#writer.close(), this.#busyTimeoutMs);
+    } catch {
+      // Its last word could not be written: the log shows a session without an end, as after a crash. Nobody waits for it.
     } finally {
-      this.#writes.delete(write);
+      this.#writer[Symbol.dispose]();
+      await this.#heads?.settle();
+      await this.#reader.close();
     }
   }
 
-  #insertNow(row: RecordRow): void {
-    // A deleted file still takes writes, into nothing that anybody will read.
-    if (identify(this.#database.name) !== this.#identity) throw new AgentLogError('moved');
-    const { changes } = this.#insert.run(row);
-    // A trigger that ignores the insert, say: SQLite calls that a success.
-    if (changes !== 1) throw new AgentLogError('failed', new Error(`the insert changed ${changes} rows, not 1`));
+  #commit(writes: readonly PendingWrite[]): readonly (AgentLogReceipt | AgentLogError)[] {
+    if (this.#broken !== undefined) throw new AgentLogError('rolled-back', this.#broken);
+    this.#isFailing = true;
+    const written = this.#writer.commit(writes);
+    this.#isFailing = false;
+    // After those who wait for these records have their answers.
+    if (this.#writer.isHeadDue) setImmediate(() => this.#sign());
+    return written;
+  }
+
+  #sign(): void {
+    if (this.#closing !== undefined || !this.#writer.isHeadDue) return;
+    try {
+      this.#writer.signHead();
+    } catch (cause) {
+      // The head before is not in this log: what is written to it would prove nothing.
+      if (DevsError.is(cause)) this.#broken = cause;
+      // Anything else, a lock say, is gone the next time.
+    }
+  }
+
+  /** Not awaited by anybody: what cannot be written is counted on. */
+  #writeCounts(): void {
+    clearTimeout(this.#countTimer);
+    this.#countTimer = undefined;
+    for (const counted of this.#floods.take()) {
+      this.#queue.add({ kind: 'fact', fact: ['call.coalesced', counted] }, { mayWait: false }).catch(() => {
+        this.#floods.putBack(counted);
+        this.#countTimer ??= setTimeout(() => this.#writeCounts(), COUNT_MS).unref();
+      });
+    }
+  }
+
+  async #write(write: PendingWrite, wishes: IntentWishes): Promise<AgentLogReceipt | undefined> {
+    const written = this.#queue.add(write, wishes);
+    if (!wishes.mayWait) return written;
+    // Of a start that is lost the outcome tells all; in `batch` the operator has said that it may be.
+    written.catch(() => undefined);
+    return undefined;
+  }
+
+  #mayBatch(): boolean {
+    return this.#mode === 'batch' && !this.#isFailing;
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new AgentLogError('closed');
   }
 }

@@ -1,11 +1,14 @@
 import { isRecord } from '@devs/core';
 import { AgentLogError, type AgentLogFailure } from '../agent-log-error.ts';
-import { ALREADY_RECORDED } from './schema.ts';
 
 const FAILURES: readonly (readonly [prefix: string, AgentLogFailure])[] = [
   ['SQLITE_BUSY', 'busy'],
   ['SQLITE_LOCKED', 'busy'],
   ['SQLITE_FULL', 'full'],
+  ['SQLITE_IOERR', 'disk'],
+  ['SQLITE_CANTOPEN', 'disk'],
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'damaged'],
   ['SQLITE_READONLY', 'read-only'],
   ['SQLITE_CONSTRAINT_UNIQUE', 'duplicate'],
 ];
@@ -24,7 +27,6 @@ export function isBusy(cause: unknown): boolean {
 }
 
 function failureOf(cause: unknown): AgentLogFailure {
-  if (isRecord(cause) && cause['message'] === ALREADY_RECORDED) return 'duplicate';
   const code = sqliteCode(cause);
   return FAILURES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'failed';
 }

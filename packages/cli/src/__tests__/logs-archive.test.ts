@@ -1,0 +1,90 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AgentLogRecord } from '@devs/core';
+import { openSqliteAgentLogs } from '@devs/storage';
+import { createProject, type Project } from './devs.ts';
+
+const DAY_MS = 86_400_000;
+const HOSTILE = 'a\u001b[2Jb\u202ec\rd';
+const RAW = /[\u001b\u202e\r]/;
+
+let project: Project;
+beforeEach(async () => {
+  project = await createProject();
+});
+afterEach(async () => project[Symbol.asyncDispose]());
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString();
+}
+
+async function fill(timestamps: readonly string[], now: string): Promise<void> {
+  mkdirSync(project.state, { mode: 0o700, recursive: true });
+  await using logs = openSqliteAgentLogs({ file: path.join(project.state, 'agent_logs.db'), durability: 'process', now: () => now });
+  for (const [index, timestamp] of timestamps.entries()) await logs.append(recordOf(index, timestamp));
+}
+
+function recordOf(number: number, timestamp: string): AgentLogRecord {
+  const call = { toolName: HOSTILE, agentId: HOSTILE, turnIndex: 0, phaseId: '', epicId: '', taskId: '', principal: 'local', parentCallId: null };
+  const output = { content: [{ type: 'text' as const, text: HOSTILE }] };
+  const ending = { status: 'ok' as const, isError: false, code: null, detail: null, output, durationMs: 1, sanitization: { truncated: false } };
+  return { id: `call-number-${number}`, ...call, channel: 'stdio', input: {}, receivedInput: null, rule: '', timestamp, ...ending };
+}
+
+async function archive(...args: readonly string[]) {
+  return await project.run(['logs', 'archive', ...args]);
+}
+
+describe('devs logs archive', () => {
+  it('takes its days from the configuration, and what it is told before them', async () => {
+    await fill([daysAgo(120)], daysAgo(120));
+    expect(JSON.parse((await archive('--dry-run', '--json', '--payload-days', '150')).stdout)).toMatchObject({ plan: { erasure: { payloads: 0 } } });
+    expect(JSON.parse((await archive('--dry-run', '--json', '--payload-days', '0')).stdout)).toMatchObject({ plan: { erasure: { before: null } } });
+    const dry = await archive('--dry-run', '--json');
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ plan: { erasure: { payloads: 1, from: { seq: 2 } }, pruning: { before: null }, forbidden: null } });
+    const done = await archive('--json', '--keep-days', '100');
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(done.stdout)).toMatchObject({ erased: 1, archives: [{ from: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }], problems: [], isJournalEmpty: true });
+    expect(readdirSync(path.join(project.state, 'archives'))).toHaveLength(1);
+    expect(await project.run(['logs', 'verify'])).toMatchObject({ code: 0 });
+  });
+
+  it('ends with 1 and says why where nothing may be done, and with 78 where there is no log', async () => {
+    expect(await archive()).toMatchObject({ code: 78, stdout: '' });
+    await fill([daysAgo(200), new Date(Date.now() + 9 * DAY_MS).toISOString()], daysAgo(200));
+    const dry = await archive('--dry-run');
+    expect(dry).toMatchObject({ code: 1, stderr: '' });
+    expect(dry.stdout).toMatch(/^Refused: Record 3 says that it was written at .* the clock is wrong/m);
+    const done = await archive();
+    expect(done.code).toBe(1);
+    expect(done.stderr).toMatch(/^Record 3 says that it was written at /);
+    expect(done.stdout).toMatch(/^Nothing was erased\.$/m);
+  });
+
+  it('writes nothing of a record to the terminal as it stands', async () => {
+    await fill([daysAgo(200), `9999-${HOSTILE}`], daysAgo(200));
+    for (const args of [[], ['--dry-run'], ['--json'], ['--dry-run', '--json']]) {
+      const { stdout, stderr, code } = await archive(...args);
+      expect(code).toBe(1);
+      expect(`${stdout}${stderr}`).toContain('Record 3');
+      expect(`${stdout}${stderr}`).not.toMatch(RAW);
+    }
+  });
+
+  it.each([['--keep-days', '0'], ['--keep-days', 'x'], ['--payload-days', '-1'], ['--payload-days', '99999'], ['--keep-days', '30']])('%s %s is no command', async (...args) => {
+    await fill([daysAgo(200)], daysAgo(200));
+    expect(await archive(...args)).toMatchObject({ code: 64, stdout: '' });
+  });
+
+  it('puts archives nowhere where tools reach, by whatever name', async () => {
+    await fill([daysAgo(200)], daysAgo(200));
+    symlinkSync(project.root, path.join(project.outside, 'link'));
+    for (const folder of [project.root, path.join(project.root, 'a', 'b'), path.join(project.outside, 'link', 'a'), '.']) {
+      expect(await archive('--keep-days', '100', '--to', folder)).toMatchObject({ code: 64, stdout: '' });
+    }
+    expect(await archive('--keep-days', '100', '--to', path.join(project.outside, 'archives'))).toMatchObject({ code: 0 });
+    expect(readdirSync(path.join(project.outside, 'archives'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,51 @@
+import type { AgentLogEntry } from '@devs/core';
+import type { LogRecord } from '@devs/storage';
+import { printableLine, toJsonText } from '../terminal.ts';
+
+/** One call on one line. */
+export function toLine(entry: AgentLogEntry): string {
+  const { timestamp, id, status, toolName, agentId, turnIndex, durationMs, code } = entry;
+  const fields = [timestamp, id.slice(0, 13), status.padEnd(8), toolName.padEnd(18), `${agentId}#${turnIndex}`, showMs(durationMs), code ?? ''];
+  return printableLine(fields.join('  ').trimEnd());
+}
+
+export function toJsonLine(entry: AgentLogEntry): string {
+  return toJsonText(toShown(entry));
+}
+
+/** The policy's decision as one object: later decisions have more to say than a rule. */
+export function toShown({ rule, ...entry }: AgentLogEntry): object {
+  return { ...entry, decision: rule === '' ? null : { rule } };
+}
+
+export function showMs(milliseconds: number | null | undefined): string {
+  return milliseconds === null || milliseconds === undefined ? '-' : `${milliseconds.toFixed(1)} ms`;
+}
+
+/** What every header begins with, and what a line says in its own way. */
+const SAID_ALREADY = new Set(['v', 'seq', 'prev', 'kind', 'timestamp', 'store', 'payload']);
+const MOST_CHARACTERS = 80;
+const OF_A_CALL = ['callId', 'toolName', 'agentId', 'status', 'code', 'durationMs'];
+
+/** One record of any kind on one line. */
+export function toRecordLine({ seq, header, isErased }: LogRecord): string {
+  if (header === undefined) return `${seq}  [damaged: its header is not what devs writes]`;
+  const { timestamp, kind, callId } = header;
+  const names = typeof callId === 'string' ? OF_A_CALL : Object.keys(header).filter((name) => !SAID_ALREADY.has(name));
+  const members = names.filter((name) => header[name] !== undefined && header[name] !== null).map((name) => `${name}=${cut(showValue(header[name]))}`);
+  return printableLine([String(seq), cut(showValue(timestamp)), cut(showValue(kind)).padEnd(14), ...members, isErased ? '[erased]' : ''].join('  ').trimEnd());
+}
+
+/** A signed head, or a name that somebody has chosen, would fill the screen; `--json` has it whole. */
+function cut(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+function showValue(value: unknown): string {
+  if (typeof value === 'number' && !Number.isInteger(value)) return value.toFixed(1);
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+export function toRecordJson({ seq, leaf, header, payload, isErased }: LogRecord): string {
+  return toJsonText({ seq, leaf, header: header ?? null, payload, isErased });
+}

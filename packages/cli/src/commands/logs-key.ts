@@ -1,0 +1,40 @@
+import { hasSystemLog, openSigningKey } from '@devs/storage';
+import type { Command } from 'commander';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+
+/** `devs logs key` on the command line. */
+export function addLogsKey(logs: Command, session: Session): void {
+  const key = logs
+    .command('key')
+    .description('the public key that heads of the log are signed with, to keep where the log is verified; made when there is none')
+    .option('--json', 'one JSON document', false);
+  withPlaceOptions(key).action(async (options: PlaceOptions & { json: boolean }) =>
+    runReading(session, options, (place) => logsKeyCommand(options, place)),
+  );
+}
+
+/** Prints the public key and where the private one lies, which is never printed. Exit 78 where logs are not signed. */
+export async function logsKeyCommand({ json }: { json: boolean }, { logKeys, config, terminal }: Place): Promise<ExitCode> {
+  const { keyFile, headsFolder, notUsed } = logKeys;
+  if (notUsed !== undefined) throw new CommandFailure(EXIT.configuration, `The call log is not signed: ${notUsed}.`);
+  const { id, publicKey } = openSigningKey(keyFile);
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const { systemLog, file } = config.audit.heads;
+  const isInSystemLog = systemLog && hasSystemLog();
+  if (json) {
+    await writeTo(terminal.output, `${toJsonText({ key: id, pem, keyFile, headsFolder, systemLog: isInSystemLog, file })}\n`);
+    return EXIT.ok;
+  }
+  await writeTo(terminal.output, `${id}\n${pem}`);
+  const places = [headsFolder, ...(isInSystemLog ? ['the system log'] : []), ...(file === null ? [] : [file])];
+  const facts = [
+    `The private key lies in ${keyFile}. Whoever has it can sign any log.`,
+    `Heads go to: ${places.join(', ')}.`,
+    ...(systemLog && !isInSystemLog ? ['There is no system log here.'] : []),
+  ];
+  await writeTo(terminal.status, `${facts.map(printableLine).join('\n')}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,56 @@
+import { openSqliteAgentLogReader, type SearchHit, type SearchProgress } from '@devs/storage';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { printableLine, toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { toLine, toShown } from './logs-format.ts';
+import { toQuery, withCallFilters, type CallFilterOptions } from './logs-query.ts';
+
+export interface LogsSearchOptions extends CallFilterOptions {
+  readonly json: boolean;
+}
+
+/** `devs logs search` on the command line. */
+export function addLogsSearch(logs: Command, session: Session): void {
+  const search = logs
+    .command('search')
+    .description('calls that hold all of these words, in what they were asked or answered')
+    .argument('<words...>', "word, start*, 'words in this order'")
+    .option('--json', 'one JSON object a line', false);
+  withPlaceOptions(withCallFilters(search)).action(async (words: readonly string[], options: PlaceOptions & LogsSearchOptions) =>
+    runReading(session, options, (place) => logsSearchCommand(words, options, place)),
+  );
+}
+
+/** The newest calls first, each with what stands around the first word. Exit 1 when there is none, as of grep. */
+export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, { state, terminal }: Place): Promise<ExitCode> {
+  await using reader = openSqliteAgentLogReader({ file: state.logFile });
+  const { hits, next } = await reader.search(words.map(quote).join(' '), toQuery(options), createProgress(terminal));
+  for (const hit of hits) await writeTo(terminal.output, options.json ? toJson(hit) : toText(hit));
+  if (hits.length === 0 && next === undefined) await writeTo(terminal.status, 'No calls.\n');
+  if (next !== undefined) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
+  return hits.length === 0 ? EXIT.toolError : EXIT.ok;
+}
+
+/** The shell has taken the quotes: an argument of several words is several words in this order. */
+function quote(argument: string): string {
+  return /\s/.test(argument) ? `"${argument.replaceAll('"', ' ')}"` : argument;
+}
+
+function toText({ entry, excerpt: { before, found, after } }: SearchHit): string {
+  return `${toLine(entry)}\n    ${printableLine(`${before}[${found}]${after}`)}\n`;
+}
+
+function toJson({ entry, excerpt }: SearchHit): string {
+  return `${toJsonText({ ...toShown(entry), excerpt })}\n`;
+}
+
+/** A line that is drawn over and over, for a person alone; the first indexing of a long log takes a while. */
+function createProgress({ status }: Terminal): SearchProgress {
+  if (!('isTTY' in status) || status.isTTY !== true) return () => undefined;
+  return (done, total) => {
+    const share = total === 0 ? 100 : Math.floor((done / total) * 100);
+    status.write(done >= total ? '\r\u001b[K' : `\rIndexing the log: ${share} %`);
+  };
+}

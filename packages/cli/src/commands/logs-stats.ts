@@ -1,0 +1,57 @@
+import { openSqliteAgentLogReader, type CallStats, type ToolStats } from '@devs/storage';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { showMs } from './logs-format.ts';
+import { withTimes } from './logs-query.ts';
+
+export interface LogsStatsOptions {
+  readonly json: boolean;
+  readonly tool?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** `devs logs stats` on the command line. */
+export function addLogsStats(logs: Command, session: Session): void {
+  const stats = logs
+    .command('stats')
+    .description('how often each tool was called, how it ended and how long it took')
+    .option('--tool <name>', 'only calls of this tool')
+    .option('--json', 'one JSON document', false);
+  withPlaceOptions(withTimes(stats)).action(async (options: PlaceOptions & LogsStatsOptions) =>
+    runReading(session, options, (place) => logsStatsCommand(options, place)),
+  );
+}
+
+/** The tool with the most calls first. */
+export async function logsStatsCommand({ json, tool, since, until }: LogsStatsOptions, { state, terminal }: Place): Promise<ExitCode> {
+  await using reader = openSqliteAgentLogReader({ file: state.logFile });
+  const stats = await reader.stats({
+    ...(tool !== undefined && { toolName: tool }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  });
+  await writeTo(terminal.output, `${json ? toJsonText(stats) : toTable(stats)}\n`);
+  return EXIT.ok;
+}
+
+const COLUMNS = ['tool', 'calls', 'ok', 'errors', 'refusals', 'withheld', 'unknown', 'p50', 'p95', 'p99'];
+const LONGEST_NAME = 40;
+
+function toTable({ tools, moreTools, total, countedRefusals }: CallStats): string {
+  const rows = [COLUMNS, ...tools.map(toRow), toRow({ ...total, toolName: 'total', p50: undefined, p95: undefined, p99: undefined })];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '));
+  if (moreTools > 0) lines.push(`and ${moreTools} more names, which are in the total`);
+  if (countedRefusals > 0) lines.push(`and ${countedRefusals} refusals that came too fast to be recorded one by one`);
+  return lines.join('\n');
+}
+
+function toRow({ toolName, calls, ok, errors, refusals, withheld, unknown, p50, p95, p99 }: ToolStats): readonly string[] {
+  const name = printableLine(toolName);
+  const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+  return [shown, ...[calls, ok, errors, refusals, withheld, unknown].map(String), ...[p50, p95, p99].map(showMs)];
+}

@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { KeyObject } from 'node:crypto';
+import { DevsError, isRecord } from '@devs/core';
+import { openLogFiles, openLogWithArchives, readHeads, readPublicKey, verifyLog, type FoundHead, type VerifyOptions, type VerifyReport } from '@devs/storage';
+import type { Command } from 'commander';
+import { CommandFailure, EXIT } from '../exit-codes.ts';
+import { pinnedPublicKey } from '../log-keys.ts';
+import type { Place } from '../place.ts';
+import { showProgress } from '../progress.ts';
+import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { describeReport } from './logs-verify-report.ts';
+
+export interface LogsVerifyOptions {
+  readonly json: boolean;
+  readonly against?: string;
+  readonly key?: string;
+}
+
+/** What the verdicts end with. Listed in `docs/reference/command-line.md`. */
+const EXITS: Readonly<Record<VerifyReport['verdict'], number>> = { intact: 0, tampered: 1, incomplete: 2, unknown: 2 };
+
+/** `devs logs verify` on the command line. */
+export function addLogsVerify(logs: Command, session: Session): void {
+  const verify = logs
+    .command('verify')
+    .description('whether the log is as devs wrote it: 0 intact, 1 tampered, 2 incomplete or unknown')
+    .argument('[file...]', 'a log, a copy, exports, archives; without one, the log of this root and its archives')
+    .option('--against <file>', 'heads or receipts that were kept elsewhere, also within lines of a system log; - reads standard input')
+    .option('--key <key>', 'the public key that heads are signed with, or a file that holds it; without one, the key of this machine')
+    .option('--json', 'one JSON document', false)
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(verify).action(async (files: string[], options: PlaceOptions & LogsVerifyOptions) =>
+    runReading(session, options, (place) => logsVerifyCommand(files, options, place)),
+  );
+}
+
+/** Reads all of it, changes nothing, and says what it found. */
+export async function logsVerifyCommand(files: readonly string[], options: LogsVerifyOptions, place: Place): Promise<number> {
+  const { state, terminal, stop } = place;
+  // Before the log is opened: a head that is signed meanwhile is of a record that is not read.
+  const anchors = await findAnchors(files, options, place);
+  await using source = await (files.length > 0 ? openLogFiles(files) : openLogWithArchives(state.logFile));
+  using _progress = showProgress('verifying', () => source.progress(), terminal.status);
+  const report = await verifyLog(source, { ...anchors, signal: stop }).catch((cause: unknown) => {
+    if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not read to its end, and nothing is said of it.', cause);
+    throw cause;
+  });
+  const shown = options.json ? toJsonText({ ...report, problem: report.problem ?? null }) : printLines(describeReport(report));
+  await writeTo(terminal.output, `${shown}\n`).catch(ignoreClosed);
+  return EXITS[report.verdict];
+}
+
+function printLines(lines: readonly string[]): string {
+  return lines.map(printableLine).join('\n');
+}
+
+/** `devs logs verify | head -0`: a reader that has gone must not make a changed log an intact one. */
+function ignoreClosed(cause: unknown): void {
+  if (!isRecord(cause) || cause['code'] !== 'EPIPE') throw cause;
+}
+
+async function findAnchors(files: readonly string[], { against, key: named }: LogsVerifyOptions, place: Place): Promise<VerifyOptions> {
+  const key = named === undefined ? await ownKey(place) : await readKey(named);
+  const withKey = key === undefined ? {} : { key };
+  if (against !== undefined) return { ...withKey, heads: await readAnchors(against, place) };
+  // What this machine remembers is of its own logs as they are now, not of any copy.
+  return files.length > 0 ? withKey : { ...withKey, heads: await readRemembered(place), areHeadsShared: true };
+}
+
+async function readAnchors(file: string, { terminal }: Place): Promise<readonly FoundHead[]> {
+  const { found, refused } = readHeads(file === '-' ? await readAll(terminal.input) : await readText(file));
+  for (const { line, what } of refused.slice(0, MOST_NOTES)) await writeTo(terminal.status, printableLine(`Line ${line} ${what}.`) + '\n');
+  if (found.length === 0) throw new CommandFailure(EXIT.refused, `There is no head and no receipt in ${file === '-' ? 'standard input' : printableLine(file)}.`);
+  return found;
+}
+
+const MOST_NOTES = 10;
+
+/** The last heads that devs itself signed here. */
+async function readRemembered({ logKeys: { headsFolder, notUsed } }: Place): Promise<readonly FoundHead[]> {
+  if (notUsed !== undefined) return [];
+  const names = await readdir(headsFolder).catch(() => []);
+  const texts = await Promise.all(names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name)).map(async (name) => readText(path.join(headsFolder, name))));
+  return texts.flatMap((text) => readHeads(text).found);
+}
+
+async function ownKey({ logKeys, terminal }: Place): Promise<KeyObject | undefined> {
+  try {
+    return pinnedPublicKey(logKeys);
+  } catch (cause) {
+    if (!DevsError.is(cause)) throw cause;
+    await writeTo(terminal.status, `${printableLine(`The key of this machine is not used. ${cause.sentence}`)}\n`);
+    return undefined;
+  }
+}
+
+async function readKey(named: string): Promise<KeyObject> {
+  if (/^[A-Za-z0-9+/]{40,}={0,2}$/.test(named)) return readPublicKey(named);
+  return readPublicKey(await readText(named));
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new CommandFailure(EXIT.usage, `${printableLine(file)} cannot be read.`, cause);
+  }
+}
+
+const EXAMPLES = `
+Examples:
+  devs logs verify
+  journalctl -t devs -o cat | devs logs verify --against -
+  devs logs verify copy.db --against head.json --key devs.pub
+  devs logs verify archives/*.jsonl.gz agent_logs.db`;

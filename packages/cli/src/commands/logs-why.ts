@@ -1,0 +1,57 @@
+import { openSqliteAgentLogReader } from '@devs/storage';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { Place } from '../place.ts';
+import { explainRefusal, type Refusal } from '../refusal.ts';
+import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { noSuchCall } from './logs-show.ts';
+
+/** `devs logs why` on the command line. */
+export function addLogsWhy(logs: Command, session: Session): void {
+  const why = logs
+    .command('why')
+    .description('why a call was refused: the stage, the rule, and what decided')
+    .argument('<id>', 'its id, or the first 8 or more characters of it')
+    .option('--json', 'one JSON document', false);
+  withPlaceOptions(why).action(async (id: string, options: PlaceOptions & { json: boolean }) =>
+    runReading(session, options, (place) => logsWhyCommand(id, options, place)),
+  );
+}
+
+/** Exit 1 when there is no such call. One that was not refused says so. */
+export async function logsWhyCommand(id: string, { json }: { json: boolean }, { state, terminal }: Place): Promise<ExitCode> {
+  await using reader = openSqliteAgentLogReader({ file: state.logFile });
+  const entry = await reader.get(id);
+  if (entry === undefined) throw noSuchCall(id);
+  const { toolName, agentId, status } = entry;
+  const refusal = explainRefusal(entry);
+  if (json) {
+    await writeTo(terminal.output, `${toJsonText({ id: entry.id, toolName, agentId, status, refusal: refusal ?? null })}\n`);
+    return EXIT.ok;
+  }
+  const lines = refusal === undefined ? [`The call ${entry.id} was not refused: ${ENDED[status]}`] : toLines(refusal, `${toolName}, called by ${agentId}`);
+  await writeTo(terminal.output, `${lines.map(printableLine).join('\n')}\n`);
+  return EXIT.ok;
+}
+
+const ENDED = {
+  started: 'it began, and has not ended.',
+  ok: 'the tool gave a result.',
+  error: 'the tool ran and failed.',
+  unknown: 'it began, and devs ended before it did.',
+  denied: 'the log does not say why.',
+  withheld: 'the log does not say why.',
+} as const;
+
+function toLines({ stage, doing, code, rule, reason, decidedBy }: Refusal, call: string): readonly string[] {
+  const title = (name: string, text: string) => `${name.padEnd(8)}${text}`;
+  return [
+    title('call', call),
+    title('stage', `${stage}: ${doing}`),
+    title('code', code),
+    title('rule', rule ?? 'none: it did not come to the policy'),
+    title('reason', reason),
+    ...decidedBy.map(({ what, value }) => title('by', `${what}: ${value}`)),
+  ];
+}

@@ -1,0 +1,90 @@
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describeCause, type DevsCoreConfig } from '@devs/core';
+import {
+  hasSystemLog,
+  HeadKeeper,
+  openSigningKey,
+  publishToFile,
+  publishToSystemLog,
+  readSigningKey,
+  type HeadPublisher,
+  type SigningKey,
+} from '@devs/storage';
+import { findAccountHome, findProject } from './config/project.ts';
+import type { ConfigRequest } from './config/sources.ts';
+import { isBroughtByProject, userFolder } from './config/user-file.ts';
+
+/**
+ * Where the key lies that logs are signed with, and what is remembered of them: apart from the logs, so that whoever
+ * can change those has not changed these too. `DEVS_STATE_DIR` does not move it.
+ */
+export interface LogKeys {
+  /** `${XDG_CONFIG_HOME:-~/.config}/devs/log-signing.key`. */
+  readonly keyFile: string;
+  /** `log-heads` beside it: `<store>.json` is the last signed head of a log. */
+  readonly headsFolder: string;
+  /** Why logs are not signed here; undefined when they are. */
+  readonly notUsed: string | undefined;
+  /** What no tool may reach, even where a root holds it: absolute folders. */
+  readonly folders: readonly string[];
+}
+
+const FOLDER = 'devs';
+
+/** Finds the place by the same rules as the user's own configuration. Makes nothing. */
+export async function locateLogKeys({ root, named, variables, startedIn = process.cwd() }: ConfigRequest): Promise<LogKeys> {
+  const accountHome = await findAccountHome();
+  const project = await findProject({ root, startedIn, named, accountHome });
+  const folder = userFolder({ variables, home: os.homedir() });
+  const places = { keyFile: path.join(folder, 'log-signing.key'), headsFolder: path.join(folder, 'log-heads') };
+  const brought = await Promise.all(Object.values(places).map(async (place) => isBroughtByProject(place, { accountHome, project })));
+  // The account's own too: another `XDG_CONFIG_HOME` must not open the key that other logs are signed with.
+  const folders = [folder, ...(accountHome === undefined ? [] : [path.join(accountHome, '.config', FOLDER)])];
+  const notUsed = brought.includes(true) ? `${JSON.stringify(folder)} lies inside the project, where an agent could change what is remembered` : undefined;
+  return { ...places, notUsed, folders };
+}
+
+/** The public key that logs are signed with here. Undefined when there is none, or it would be the project's; never makes one. */
+export function pinnedPublicKey({ keyFile, notUsed }: LogKeys): KeyObject | undefined {
+  return notUsed === undefined ? readSigningKey(keyFile)?.publicKey : undefined;
+}
+
+export interface LogSigning {
+  readonly keys: LogKeys;
+  /** Absolute path of the log. */
+  readonly logFile: string;
+  readonly audit: DevsCoreConfig['audit'];
+  /** Told what does not work, in a sentence. */
+  readonly onProblem: (sentence: string) => void;
+}
+
+/**
+ * Who signs the log; makes the key at the first start. Undefined where there can be none, which is said.
+ * @throws DevsError `STATE_UNUSABLE` for a key that is there and cannot be trusted
+ */
+export function openHeadKeeper({ keys, logFile, audit, onProblem }: LogSigning): HeadKeeper | undefined {
+  const key = openKey(keys, onProblem);
+  if (key === undefined) return undefined;
+  const { everyRecords, everySeconds } = audit.heads;
+  return new HeadKeeper({ key, folder: keys.headsFolder, log: logFile, everyRecords, everySeconds, publishers: createPublishers(audit), onProblem });
+}
+
+/** Where heads go beside what is remembered here. The system log where there is one: many a container has none. */
+function createPublishers({ heads: { systemLog, file } }: DevsCoreConfig['audit']): readonly HeadPublisher[] {
+  return [...(systemLog && hasSystemLog() ? [publishToSystemLog()] : []), ...(file === null ? [] : [publishToFile(file)])];
+}
+
+function openKey({ keyFile, headsFolder, notUsed }: LogKeys, onProblem: (sentence: string) => void): SigningKey | undefined {
+  try {
+    if (notUsed === undefined) return openSigningKey(keyFile);
+    onProblem(`The call log is not signed: ${notUsed}.`);
+  } catch (cause) {
+    // A home that cannot be written has never held a head. Where one was remembered, to go on would be to forget it.
+    if (readSigningKey(keyFile) !== undefined || existsSync(headsFolder)) throw cause;
+    onProblem(`The call log is not signed: there can be no key (${describeCause(cause)}).`);
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AgentLogRecord } from '@devs/core';
+import Database from 'better-sqlite3';
+import { openSqliteAgentLogs } from '../index.ts';
+import { RefusalFloods } from '../sqlite/refusal-flood.ts';
+import { callId, createTempFolder, recordOf } from './fixtures.ts';
+
+function refusal(number: number, change: Partial<AgentLogRecord> = {}): AgentLogRecord {
+  const timestamp = `2026-01-01T00:00:00.${String(number % 1_000).padStart(3, '0')}Z`;
+  return recordOf({ id: callId(number), status: 'denied', isError: true, code: 'UNKNOWN_TOOL', timestamp, ...change });
+}
+
+/** Facts and refusals, as they stand in the file. */
+function readFlood(file: string) {
+  const database = new Database(file, { readonly: true });
+  const count = (kind: string) => database.prepare<[string], number>('SELECT count(*) FROM records WHERE kind = ?').pluck().get(kind);
+  const headers = database.prepare<[], string>("SELECT header FROM records WHERE kind = 'call.coalesced' ORDER BY seq").pluck().all();
+  const read = { denied: count('call.denied'), facts: headers.map((header) => JSON.parse(header) as Record<string, unknown>) };
+  database.close();
+  return read;
+}
+
+describe('a flood of refusals', () => {
+  it('is written one by one up to a hundred a minute, then counted, by principal and reason', async () => {
+    using folder = createTempFolder();
+    {
+      await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+      for (let number = 1; number <= 250; number += 1) await logs.append(refusal(number));
+      expect(await logs.append(refusal(251))).toBeUndefined();
+      expect(await logs.append(refusal(252, { code: 'POLICY_DENIED' }))).toMatchObject({ leaf: expect.any(String) });
+      expect(await logs.append(refusal(253, { principal: 'other' }))).toMatchObject({ leaf: expect.any(String) });
+    }
+    const { denied, facts } = readFlood(folder.log);
+    expect(denied).toBe(102);
+    expect(facts).toMatchObject([{ principal: 'local', code: 'UNKNOWN_TOOL', count: 151, from: '2026-01-01T00:00:00.101Z', to: '2026-01-01T00:00:00.251Z' }]);
+  });
+
+  it('is written down by itself, without a close', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+    for (let number = 1; number <= 101; number += 1) await logs.append(refusal(number));
+    while (readFlood(folder.log).facts.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(readFlood(folder.log).facts).toMatchObject([{ count: 1 }]);
+  });
+
+  it('keeps no call that ran from being written', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+    for (let number = 1; number <= 150; number += 1) await logs.append(recordOf({ id: callId(number), status: 'error', code: 'TOOL_TIMEOUT' }));
+    expect(await logs.list({ limit: 1_000 })).toHaveLength(150);
+  });
+});
+
+describe('counting', () => {
+  it('begins anew after a minute', () => {
+    let now = 0;
+    const floods = new RefusalFloods(() => now);
+    const counted = () => Array.from({ length: 150 }, (_, number) => floods.counts(refusal(number))).filter(Boolean).length;
+    expect(counted()).toBe(50);
+    now = 59_999;
+    expect(counted()).toBe(150);
+    now = 60_000;
+    expect(counted()).toBe(50);
+    expect(floods.take()).toMatchObject([{ count: 250 }]);
+    expect(floods.take()).toEqual([]);
+  });
+
+  it('goes on with what could not be written', () => {
+    const floods = new RefusalFloods(() => 0);
+    for (let number = 0; number < 110; number += 1) floods.counts(refusal(number));
+    const [taken] = floods.take();
+    floods.counts(refusal(900));
+    if (taken !== undefined) floods.putBack(taken);
+    expect(floods.take()).toMatchObject([{ count: 11, from: '2026-01-01T00:00:00.100Z', to: '2026-01-01T00:00:00.900Z' }]);
+  });
+
+  it('forgets principals of minutes ago, and counts no more of them than it has room for', () => {
+    let now = 0;
+    const floods = new RefusalFloods(() => now);
+    const flood = (principal: string) => Array.from({ length: 101 }, (_, number) => floods.counts(refusal(number, { principal }))).at(-1);
+    for (let number = 0; number < 1_000; number += 1) flood(`principal ${number}`);
+    expect(flood('one more')).toBe(false);
+    floods.take();
+    now = 60_000;
+    floods.take();
+    expect(flood('one more')).toBe(true);
+  });
+});

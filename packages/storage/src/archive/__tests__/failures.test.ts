@@ -1,0 +1,137 @@
+import fs from 'node:fs';
+import fsPromises from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { createArchivePlace, plantedIn, type ArchivePlace } from './fixtures.ts';
+
+const POLICY = { payloadDays: 60, keepDays: 60 };
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code, syscall: 'test' });
+}
+
+/** The payloads are erased; each record is still in the log, and no file beside it. */
+async function expectNothingLeft(place: ArchivePlace, folder = place.archives): Promise<void> {
+  expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 }, erased: 4 });
+  expect(place.query("SELECT count(*) AS triggers FROM sqlite_schema WHERE name = 'records_no_delete'")).toEqual([{ triggers: 1 }]);
+  if (fs.existsSync(folder) && fs.statSync(folder).isDirectory()) expect(fs.readdirSync(folder)).toEqual([]);
+}
+
+describe('a folder of archives', () => {
+  it.each([
+    ['open to others', (folder: string) => fs.mkdirSync(folder, { mode: 0o755 }), /is open to other users; close it with chmod 700/],
+    ['a file', (folder: string) => fs.writeFileSync(folder, ''), /is not a folder, or a link to one/],
+    ['a link', (folder: string) => fs.symlinkSync(path.dirname(folder), folder), /is not a folder, or a link to one/],
+    ['below one that is not there', undefined, /cannot be made or opened \(the folder above it is not there\)/],
+  ])('that is %s is refused, and nothing leaves', async (_, make, expected) => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const folder = make === undefined ? path.join(place.path, 'none', 'archives') : path.join(place.path, 'elsewhere');
+    make?.(folder);
+    const report = await place.archiver(100).run({ ...POLICY, folder });
+    expect(report).toMatchObject({ erased: 4, archives: [], problems: [expect.stringMatching(expected)] });
+    // A sentence may reach a log that more people read: it says no path.
+    expect(report.problems.join()).not.toContain(place.path);
+    expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+  });
+
+  it('that somebody names gets them', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const folder = path.join(place.path, 'elsewhere');
+    expect(await place.archiver(100).run({ ...POLICY, folder })).toMatchObject({ archives: [{ file: 'agent_logs.db.1-8.jsonl.gz' }], problems: [] });
+    expect(fs.readdirSync(folder)).toEqual(['agent_logs.db.1-8.jsonl.gz']);
+    expect(fs.existsSync(place.archives)).toBe(false);
+  });
+});
+
+describe('a disk that is full', () => {
+  it.each(['ENOSPC', 'EDQUOT'])('while the archive is written (%s)', async (code) => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const open = fsPromises.open;
+    jest.spyOn(fsPromises, 'open').mockImplementation(async (...asked) => {
+      const handle = await open(...asked);
+      if (String(asked[0]).endsWith('.draft')) jest.spyOn(handle, 'write').mockRejectedValue(systemError(code));
+      return handle;
+    });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ erased: 4, archives: [], problems: ['The archive cannot be written (the disk is full).'] });
+    jest.restoreAllMocks();
+    await expectNothingLeft(place);
+    expect(await place.archiver(101).run(POLICY)).toMatchObject({ archives: [{ from: 1 }], problems: [] });
+    expect(await place.verifyAll()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+  });
+
+  it('when the archive is flushed', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const open = fsPromises.open;
+    jest.spyOn(fsPromises, 'open').mockImplementation(async (...asked) => {
+      const handle = await open(...asked);
+      if (String(asked[0]).endsWith('.draft')) jest.spyOn(handle, 'sync').mockRejectedValue(systemError('ENOSPC'));
+      return handle;
+    });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: ['The archive cannot be written (the disk is full).'] });
+    jest.restoreAllMocks();
+    await expectNothingLeft(place);
+  });
+
+  it('when the archive gets its name', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const link = fs.linkSync;
+    jest.spyOn(fs, 'linkSync').mockImplementation((from, to) => {
+      if (String(to).endsWith('.gz')) throw systemError('ENOSPC');
+      link(from, to);
+    });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: ['The archive cannot be put in its place (the disk is full).'] });
+    jest.restoreAllMocks();
+    await expectNothingLeft(place);
+  });
+
+  it('or a folder that cannot be flushed after that', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const sync = fs.fsyncSync;
+    let isPlaced = false;
+    const link = fs.linkSync;
+    jest.spyOn(fs, 'linkSync').mockImplementation((from, to) => {
+      link(from, to);
+      isPlaced = String(to).endsWith('.gz');
+    });
+    jest.spyOn(fs, 'fsyncSync').mockImplementation((descriptor) => {
+      if (isPlaced) throw systemError('EIO');
+      sync(descriptor);
+    });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: expect.arrayContaining(['The archive cannot be put in its place (EIO).']) });
+    jest.restoreAllMocks();
+    await expectNothingLeft(place);
+  });
+});
+
+describe('a fault in the transaction, after the archive has its name', () => {
+  it('takes the archive away again', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const onStep = (step: string) => {
+      if (step === 'placed') throw systemError('EIO');
+    };
+    expect(await place.archiver(100, { onStep }).run(POLICY)).toMatchObject({ erased: 4, archives: [], problems: ['Stopped: the system did not let it (EIO).'] });
+    await expectNothingLeft(place);
+  });
+
+  it('that is one of devs itself is not hidden, and loses nothing either', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const onStep = (step: string) => {
+      if (step === 'placed') throw new TypeError('a fault');
+    };
+    await expect(place.archiver(100, { onStep }).run(POLICY)).rejects.toThrow('a fault');
+    await expectNothingLeft(place);
+    expect(plantedIn(place.path)).toEqual([]);
+  });
+});

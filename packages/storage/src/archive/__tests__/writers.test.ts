@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { createArchivePlace, outcomeOf } from './fixtures.ts';
+
+const POLICY = { payloadDays: 0, keepDays: 60 };
+
+describe('a process that has the log open', () => {
+  it.each([true, false])('goes on when the last record that it knows has left (signed: %s)', async (isSigned) => {
+    using place = createArchivePlace({ isSigned });
+    await using idle = place.open(0);
+    await idle.append(outcomeOf(1, 0));
+    await place.write(1, [2, 9]);
+    expect(await place.archiver(100).run({ ...POLICY, unsigned: true })).toMatchObject({ archives: [{ from: 1 }], problems: [] });
+    await idle.append(outcomeOf(10, 100));
+    await idle.append(outcomeOf(11, 100));
+    await idle.close();
+    expect(await place.verifyAll()).toMatchObject({ verdict: 'intact' });
+    expect(await place.answered()).toHaveLength(11);
+  });
+
+  it('does not when they were taken away by somebody else', async () => {
+    using place = createArchivePlace({ isSigned: false });
+    await using idle = place.open(0);
+    await idle.append(outcomeOf(1, 0));
+    await place.write(1, [2, 9]);
+    const [trigger] = place.query<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'records_no_delete'");
+    place.tamper(`DROP TRIGGER records_no_delete; DELETE FROM records WHERE seq <= 6; ${trigger?.sql ?? ''}`);
+    await expect(idle.append(outcomeOf(10, 100))).rejects.toMatchObject({ failure: 'rolled-back' });
+  });
+
+  it('does not when more was taken away than was archived', async () => {
+    using place = createArchivePlace({ isSigned: false });
+    await place.write(0, [1, 2]);
+    await using idle = place.open(50);
+    await idle.append(outcomeOf(3, 50));
+    await place.write(51, [4, 9]);
+    await place.archiver(100).run({ ...POLICY, unsigned: true });
+    const [trigger] = place.query<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'records_no_delete'");
+    place.tamper(`DROP TRIGGER records_no_delete; DELETE FROM records WHERE seq <= 14; ${trigger?.sql ?? ''}`);
+    await expect(idle.append(outcomeOf(10, 100))).rejects.toMatchObject({ failure: 'rolled-back' });
+  });
+
+  it('does not when the log is not the one that is remembered', async () => {
+    using place = createArchivePlace();
+    const heads = place.keeper();
+    await using idle = place.open(0, { heads });
+    await idle.append(outcomeOf(1, 0));
+    await place.write(1, [2, 9]);
+    await place.archiver(100).run(POLICY);
+    heads.check = () => {
+      throw new Error('not in the chain');
+    };
+    await expect(idle.append(outcomeOf(10, 100))).rejects.toMatchObject({ failure: 'failed' });
+  });
+});

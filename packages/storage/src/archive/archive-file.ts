@@ -1,0 +1,141 @@
+import { createHash, randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { createGzip, type Gzip } from 'node:zlib';
+import { toLine } from '../export/line.ts';
+import { codeOf, syncFolder } from '../heads/private-file.ts';
+import { openExportSource } from '../verify/export-source.ts';
+import type { RecordSource } from '../verify/record-source.ts';
+import type { VerifyReport } from '../verify/report.ts';
+import { verifyLog } from '../verify/verify-log.ts';
+import type { PlannedArchive } from './archive-plan.ts';
+import { ArchiveFailure } from './archive-failure.ts';
+import { draftName } from './archive-folder.ts';
+
+/** An archive that is on the disk, under a name of its own for as long as the log still has its records. */
+export interface Draft {
+  readonly file: string;
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** The first record of an archive, and its last one. */
+export interface Ends {
+  readonly from: number;
+  readonly upTo: number;
+  /** Of the last one, 64 hexadecimal digits. */
+  readonly leaf: string;
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
+
+/** Writes records to a new file, compressed, and waits until they are on the disk. @throws the system's error; then no file is left */
+export async function writeDraft(source: RecordSource, archive: PlannedArchive, place: { readonly log: string; readonly folder: string }): Promise<Draft> {
+  const file = path.join(place.folder, draftName(place.log, randomUUID()));
+  try {
+    await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const written = await compress(source.records(archive), handle);
+    await handle.sync();
+    return { file, ...written };
+  } catch (cause) {
+    fs.rmSync(file, { force: true });
+    throw new ArchiveFailure('The archive cannot be written', cause);
+  }
+}
+
+async function compress(batches: ReturnType<RecordSource['records']>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {
+  const gzip = createGzip();
+  const [written] = await Promise.all([store(gzip, handle), feed(batches, gzip)]);
+  return written;
+}
+
+async function feed(batches: ReturnType<RecordSource['records']>, gzip: Gzip): Promise<void> {
+  try {
+    for await (const batch of batches) {
+      const text = batch.map((record) => `${toLine(record)}\n`).join('');
+      if (!gzip.write(text)) await drained(gzip);
+    }
+    gzip.end();
+    await finished(gzip, { readable: false });
+  } catch (cause) {
+    gzip.destroy(cause instanceof Error ? cause : new Error('the records cannot be read', { cause }));
+    throw cause;
+  }
+}
+
+/** Until it takes more, or ends early because nothing more can be stored. */
+async function drained(gzip: Gzip): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const settle = (cause?: Error) => {
+      gzip.off('drain', settle).off('error', settle).off('close', settle);
+      if (cause === undefined) resolve();
+      else reject(cause);
+    };
+    gzip.once('drain', settle).once('error', settle).once('close', settle);
+  });
+}
+
+async function store(compressed: AsyncIterable<Buffer>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {
+  const digest = createHash('sha256');
+  let size = 0;
+  for await (const bytes of compressed) {
+    digest.update(bytes);
+    size += bytes.length;
+    await writeAll(handle, bytes);
+  }
+  return { sha256: digest.digest('hex'), size };
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
+/** Reads an archive back from the disk. @throws ArchiveFailure unless it is, to the last byte, what was written, and holds just those records */
+export async function checkDraft({ file, sha256, size }: Draft, ends: Ends): Promise<void> {
+  const read = await digestOf(file);
+  if (read.sha256 !== sha256 || read.size !== size) throw new ArchiveFailure('The archive that was written is not the one that lies on the disk: the disk is broken, or somebody changed it.');
+  if (!holds(await verifyArchive(file), ends)) throw new ArchiveFailure('The archive that was written does not hold the records that it should: nothing has left the log.');
+}
+
+export async function verifyArchive(file: string): Promise<VerifyReport> {
+  await using source = await openExportSource({ file, isCompressed: true });
+  return await verifyLog(source);
+}
+
+/** Whether these records are whole and in order. That they are a part of a log, whose other parts are somewhere else, is no fault. */
+export function holds({ verdict, first, last }: VerifyReport, { from, upTo, leaf }: Ends): boolean {
+  return (verdict === 'intact' || verdict === 'incomplete') && first?.seq === from && last?.seq === upTo && last.leaf === leaf;
+}
+
+async function digestOf(file: string): Promise<Omit<Draft, 'file'>> {
+  const digest = createHash('sha256');
+  let size = 0;
+  const bytesOf: AsyncIterable<Buffer> = fs.createReadStream(file);
+  for await (const bytes of bytesOf) {
+    digest.update(bytes);
+    size += bytes.length;
+  }
+  return { sha256: digest.digest('hex'), size };
+}
+
+/** Gives a draft its name too, on the disk. @throws ArchiveFailure when something of that name is there: nothing is written over */
+export function placeDraft({ file }: Draft, target: string): void {
+  try {
+    // A link, not a rename: that would write over whatever lies there.
+    fs.linkSync(file, target);
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') {
+      throw new ArchiveFailure(`There is already a file ${JSON.stringify(path.basename(target))} where the archive should go: look what it is, and move it away.`);
+    }
+    throw new ArchiveFailure('The archive cannot be put in its place', cause);
+  }
+  try {
+    syncFolder(path.dirname(target));
+  } catch (cause) {
+    fs.rmSync(target, { force: true });
+    throw new ArchiveFailure('The archive cannot be put in its place', cause);
+  }
+}

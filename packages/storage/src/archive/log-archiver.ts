@@ -1,0 +1,151 @@
+import type { KeyObject } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { HeadKeeper } from '../heads/head-keeper.ts';
+import { ChainWriter } from '../sqlite/chain-writer.ts';
+import { findLogFile } from '../sqlite/log-file.ts';
+import { openLogDatabase, toUnusable, type Durability } from '../sqlite/open-database.ts';
+import { openReadOnly } from '../sqlite/open-read-only.ts';
+import { whileBusyBlocking } from '../sqlite/while-busy.ts';
+import type { ArchivePlan, ArchiveReport, ArchiveStep } from './archive-plan.ts';
+import { describeFailure } from './archive-failure.ts';
+import { defaultFolder, removeDrafts } from './archive-folder.ts';
+import { lockArchive } from './archive-lock.ts';
+import { ArchiveRun } from './archive-run.ts';
+import { risingClock } from './clock.ts';
+import { makePlan, sortUnused } from './make-plan.ts';
+import { checkPolicy, type ArchivePolicy } from './policy.ts';
+
+export interface LogArchiverOptions {
+  /** Path of the log. */
+  readonly file: string;
+  /** Default `power`. */
+  readonly durability?: Durability;
+  /** Milliseconds. Default 2,000. */
+  readonly busyTimeoutMs?: number;
+  /** Of whoever archives, for the record that opens a session. Default empty. */
+  readonly version?: string;
+  /** Signs the log before records leave it. */
+  readonly heads?: HeadKeeper;
+  /** Whom heads that the log holds are held against. */
+  readonly key?: KeyObject;
+  /** The wall clock: ISO 8601, UTC, milliseconds. */
+  readonly now?: () => string;
+  /** Told after each step; `done` of `total` payloads or archives. */
+  readonly onStep?: (step: ArchiveStep, done: number, total: number) => void;
+}
+
+const BUSY_TIMEOUT_MS = 2_000;
+
+/**
+ * Takes out of a log what is not to be kept: payloads, then whole records, which are exported before. The chain still
+ * verifies: what was taken, when and why is a record of the log itself. Others may write to the log meanwhile.
+ */
+export class LogArchiver {
+  readonly #options: LogArchiverOptions;
+  readonly #busyTimeoutMs: number;
+  readonly #now: () => string;
+
+  constructor(options: LogArchiverOptions) {
+    this.#options = options;
+    this.#busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+    this.#now = risingClock(options.now ?? (() => new Date().toISOString()));
+  }
+
+  /**
+   * What `run` would do. Changes nothing.
+   * @throws DevsError `LOG_NOT_FOUND`, `STATE_UNUSABLE`, or `LOG_QUERY_REFUSED` for a policy that cannot be
+   */
+  async plan(policy: ArchivePolicy): Promise<ArchivePlan> {
+    checkPolicy(policy);
+    const file = findLogFile(this.#options.file);
+    const database = openReadOnly(file, this.#busyTimeoutMs);
+    try {
+      return await makePlan(this.#partsOf(policy, { file, database }));
+    } finally {
+      database.close();
+    }
+  }
+
+  /**
+   * Does what can be done of the plan. What goes wrong on the way is in the report, and nothing is lost by it: a payload
+   * is either there or recorded as erased, a record either in the log or in an archive that was read back.
+   * @throws DevsError as `plan`
+   */
+  async run(policy: ArchivePolicy): Promise<ArchiveReport> {
+    checkPolicy(policy);
+    // A log is not made by archiving it.
+    const file = findLogFile(this.#options.file);
+    const { durability = 'power', heads, version = '' } = this.#options;
+    using _lock = lockArchive(file);
+    const database = openLogDatabase({ file, durability, busyTimeoutMs: this.#busyTimeoutMs });
+    try {
+      // What SQLite puts aside to undo a statement holds payloads: not into a file.
+      database.pragma('temp_store = MEMORY');
+      const opening = { version, mode: 'strict', durability };
+      return await this.#runWith(policy, { file, database, writer: new ChainWriter(database, { opening, now: this.#now, heads }) });
+    } finally {
+      database.close();
+    }
+  }
+
+  async #runWith(policy: ArchivePolicy, log: OpenLog & { readonly writer: ChainWriter }): Promise<ArchiveReport> {
+    const { writer, file } = log;
+    let report: ArchiveReport;
+    let unclosed: string | undefined;
+    try {
+      this.#begin(writer, file);
+      report = await this.#work(policy, log);
+    } finally {
+      unclosed = close(writer);
+      await this.#options.heads?.settle();
+    }
+    return unclosed === undefined ? report : { ...report, problems: [...report.problems, unclosed] };
+  }
+
+  #begin(writer: ChainWriter, file: string): void {
+    try {
+      this.#options.heads?.check(writer.chain);
+      whileBusyBlocking(() => writer.recover(), this.#busyTimeoutMs);
+    } catch (cause) {
+      throw toUnusable(file, cause);
+    }
+  }
+
+  async #work(policy: ArchivePolicy, log: OpenLog & { readonly writer: ChainWriter }): Promise<ArchiveReport> {
+    const parts = this.#partsOf(policy, log);
+    const plan = await makePlan(parts);
+    const { onStep = () => undefined, heads } = this.#options;
+    onStep('planned', 0, plan.records);
+    if (plan.forbidden === null) await removeRests(parts);
+    return await new ArchiveRun({ ...log, plan, policy, heads, onStep, now: this.#now, busyTimeoutMs: this.#busyTimeoutMs }).run();
+  }
+
+  #partsOf(policy: ArchivePolicy, { file, database }: OpenLog) {
+    const { heads, key } = this.#options;
+    const folder = path.resolve(policy.folder ?? defaultFolder(file));
+    return { file, database, folder, policy, heads, key, now: this.#now() };
+  }
+}
+
+interface OpenLog {
+  /** Absolute. */
+  readonly file: string;
+  readonly database: Parameters<typeof makePlan>[0]['database'];
+}
+
+/** What runs have left that were ended. */
+async function removeRests(parts: Parameters<typeof sortUnused>[0]): Promise<void> {
+  removeDrafts(parts.file, parts.folder);
+  for (const file of (await sortUnused(parts)).own) fs.rmSync(file, { force: true });
+}
+
+/** Ends the session in the log. What has been done is done, whether that can be said or not. */
+function close(writer: ChainWriter): string | undefined {
+  try {
+    writer.close();
+    return undefined;
+  } catch (cause) {
+    return describeFailure(cause);
+  }
+}

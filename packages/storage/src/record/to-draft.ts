@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { AgentLogIntent, AgentLogRecord } from '@devs/core';
+import { AgentLogError } from '../agent-log-error.ts';
+import type { CallHeader } from '../chain/header.ts';
+import type { CallDraft } from '../chain/seal.ts';
+import { toStoredInput, toStoredOutput, type StoredJson } from './stored-json.ts';
+
+/** Printable ASCII: a prefix of it is a range of it, and no terminal is surprised by it. */
+const CALL_ID = /^[\x21-\x7e]{8,128}$/;
+
+const MOST_CHARACTERS = 65_536;
+
+/** UTF-16 units up to which an input is kept to be compared; of a longer one its hash. */
+const SHORT_INPUT = 512;
+
+/** Stands for a number that is none, in `turnIndex` and `durationMs`: both are never negative. */
+const NOT_A_NUMBER = -1;
+
+type CallFields = Omit<CallHeader, 'v' | 'seq' | 'prev' | 'kind' | 'payload'>;
+
+/** What a start has said, for as long as its call is open. */
+export interface KnownStart {
+  readonly seq: number;
+  /** Two inputs are the same text when these are equal. */
+  readonly inputKey: string;
+}
+
+/** A start, made text: nothing that its caller does to its objects afterwards changes it. */
+export interface PreparedStart {
+  readonly callId: string;
+  readonly inputKey: string;
+  readonly draft: CallDraft;
+}
+
+/** An outcome, made text. What it says of its start is known only when it is written. */
+export interface PreparedOutcome {
+  readonly callId: string;
+  /** Of the texts, roughly: what it takes while it waits. */
+  readonly size: number;
+  toDraft(start: KnownStart | undefined): CallDraft;
+}
+
+export function isCallId(id: unknown): id is string {
+  return typeof id === 'string' && CALL_ID.test(id);
+}
+
+/** @throws AgentLogError `invalid` when the id cannot be one. */
+export function prepareStart(intent: AgentLogIntent): PreparedStart {
+  const input = toStoredInput(intent.input);
+  const received = toReceived(intent.receivedInput);
+  const header = { kind: 'call.started' as const, ...toFields(intent), ...formsOf(input, received) };
+  const payload = `{"input":${input.text}${memberOf('receivedInput', received)}}`;
+  return { callId: intent.id, inputKey: keyOf(input), draft: { header, payload } };
+}
+
+/** @throws AgentLogError `invalid` when the id cannot be one. */
+export function prepareOutcome(record: AgentLogRecord): PreparedOutcome {
+  const input = toStoredInput(record.input);
+  const received = toReceived(record.receivedInput);
+  const output = toStoredOutput(record.output);
+  const fields = toOutcomeFields(record);
+  const kind = record.status === 'denied' ? ('call.denied' as const) : ('call.finished' as const);
+  const forms = { ...formsOf(input, received), outputForm: output.form, outputBytes: output.originalBytes };
+  const detail = JSON.stringify(toNullableText(record.detail));
+  const rest = `"output":${output.text},"detail":${detail},"sanitization":${toStoredInput(record.sanitization).text}}`;
+  const inputKey = keyOf(input);
+  return {
+    callId: record.id,
+    size: input.text.length + rest.length,
+    toDraft: (start) => ({
+      header: { kind, ...fields, started: start?.seq ?? null, ...forms },
+      // The input is stored once a call: an outcome repeats it only where it differs from the start's.
+      payload: start?.inputKey === inputKey ? `{${rest}` : `{"input":${input.text}${memberOf('receivedInput', received)},${rest}`,
+    }),
+  };
+}
+
+function toOutcomeFields(record: AgentLogRecord) {
+  return {
+    ...toFields(record),
+    status: record.status,
+    isError: record.isError,
+    code: record.code,
+    durationMs: toDuration(record.durationMs),
+  };
+}
+
+function toFields(intent: AgentLogIntent): Omit<CallFields, 'inputForm' | 'inputBytes'> {
+  // Nothing can be filed without an id; anything else that is odd is stored, marked as such.
+  if (!isCallId(intent.id)) throw new AgentLogError('invalid');
+  return {
+    timestamp: toText(intent.timestamp),
+    callId: intent.id,
+    toolName: toText(intent.toolName),
+    agentId: toText(intent.agentId),
+    turnIndex: toTurnIndex(intent.turnIndex),
+    phaseId: toText(intent.phaseId),
+    epicId: toText(intent.epicId),
+    taskId: toText(intent.taskId),
+    principal: toText(intent.principal),
+    channel: intent.channel,
+    parentCallId: toNullableText(intent.parentCallId),
+    rule: toText(intent.rule),
+  };
+}
+
+function formsOf(input: StoredJson, received: StoredJson | undefined) {
+  return { inputForm: input.form, inputBytes: input.originalBytes, ...(received !== undefined && { receivedInputForm: received.form }) };
+}
+
+/** What came, where lenient validation made the input of it. Undefined of an embedder that does not know of it. */
+function toReceived(received: unknown): StoredJson | undefined {
+  return received === null || received === undefined ? undefined : toStoredInput(received);
+}
+
+function memberOf(name: string, stored: StoredJson | undefined): string {
+  return stored === undefined ? '' : `,"${name}":${stored.text}`;
+}
+
+function keyOf({ text }: StoredJson): string {
+  return text.length <= SHORT_INPUT ? text : hash('sha256', text, 'base64');
+}
+
+function toText(value: unknown): string {
+  if (typeof value !== 'string') return `[${value === null ? 'null' : typeof value}]`;
+  const text = value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}[cut]` : value;
+  return text.toWellFormed();
+}
+
+function toNullableText(value: unknown): string | null {
+  return value === null || value === undefined ? null : toText(value);
+}
+
+function toTurnIndex(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : NOT_A_NUMBER;
+}
+
+function toDuration(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : NOT_A_NUMBER;
+}

@@ -1,0 +1,32 @@
+import fs from 'node:fs';
+import Database from 'better-sqlite3';
+import { whileBusy } from '../sqlite/while-busy.ts';
+import { isOwnFile } from './own-file.ts';
+
+/** Milliseconds: as long as another search may take to index a long log for the first time. */
+const PATIENCE_MS = 120_000;
+
+/**
+ * One search of a log at a time has its index open. An index may be deleted under a search, and made anew under the same
+ * name; the journal of the one would then be taken for that of the other, and its pages put back into it. The lock is
+ * SQLite's own, on an empty file beside the index: it ends with the process that holds it, however that ends.
+ * @throws SQLite's or the system's error, see `isReadOnly`
+ */
+export async function lockIndex(log: string): Promise<Disposable> {
+  return whileBusy(() => takeLock(`${log}-search-lock`), PATIENCE_MS);
+}
+
+function takeLock(file: string): Disposable {
+  if (!isOwnFile(file)) {
+    fs.rmSync(file, { force: true });
+    fs.closeSync(fs.openSync(file, 'a', 0o600));
+  }
+  const database = new Database(file, { fileMustExist: true, timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+  return { [Symbol.dispose]: () => void database.close() };
+}

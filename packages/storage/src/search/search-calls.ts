@@ -1,0 +1,91 @@
+import type { AgentLogQuery } from '@devs/core';
+import { AgentLogError } from '../agent-log-error.ts';
+import type { SearchHit, SearchPage, SearchProgress } from '../agent-logs.ts';
+import { toEntry } from '../record/to-entry.ts';
+import { isAnswer, iterateOpenCalls, merge, rangeOf } from '../sqlite/list-calls.ts';
+import type { LogConnection, ReadRow } from '../sqlite/log-connection.ts';
+import { isOutcome, textsOf } from './document.ts';
+import { toExcerpt } from './excerpt.ts';
+import { isUnfit, removeIndex } from './index-file.ts';
+import { holdsAll, parseWords, toMatch, type Phrase } from './parse-words.ts';
+import type { SearchIndex } from './search-index.ts';
+import { openUpToDate } from './up-to-date-index.ts';
+import { toWords } from './words.ts';
+
+export interface SearchParts {
+  readonly log: LogConnection;
+  /** Of the log. */
+  readonly file: string;
+  readonly onProgress?: SearchProgress | undefined;
+}
+
+/** Calls that are looked at for one page, at about 20 µs each: what an index cannot tell, such as the order of words, may be rare. */
+const MOST_LOOKED_AT = 4_000;
+
+/** @throws DevsError `LOG_QUERY_REFUSED`, AgentLogError */
+export async function searchCalls(parts: SearchParts, words: string, query: AgentLogQuery): Promise<SearchPage> {
+  const phrases = parseWords(words);
+  try {
+    return await attempt(parts, phrases, query);
+  } catch (cause) {
+    if (!isUnfit(cause instanceof AgentLogError ? cause.cause : cause)) throw cause;
+    // Damaged where only a question meets it. Anew, once.
+    removeIndex(parts.file);
+    return attempt(parts, phrases, query);
+  }
+}
+
+async function attempt(parts: SearchParts, phrases: readonly Phrase[], query: AgentLogQuery): Promise<SearchPage> {
+  using indexes = await openUpToDate(parts);
+  return await parts.log.read((log) => findPage({ log, indexes: indexes.newestFirst }, phrases, query));
+}
+
+interface Sources {
+  readonly log: LogConnection;
+  readonly indexes: readonly SearchIndex[];
+}
+
+function findPage(sources: Sources, phrases: readonly Phrase[], query: AgentLogQuery): SearchPage {
+  const hits: SearchHit[] = [];
+  let lookedAt = 0;
+  for (const row of merge(iterateOutcomes(sources, phrases, query), iterateOpen(sources.log, query))) {
+    lookedAt += 1;
+    const hit = isWanted(row, query) ? toHit(sources.log, row, phrases) : undefined;
+    if (hit !== undefined) hits.push(hit);
+    if (hits.length === query.limit || lookedAt === MOST_LOOKED_AT) return { hits, next: row.seq };
+  }
+  return { hits, next: undefined };
+}
+
+/** What the index gives may be an outcome that is not asked for; an open call was looked at before. */
+function isWanted(row: ReadRow, query: AgentLogQuery): boolean {
+  return row.parsed !== undefined && (!isOutcome(row) || isAnswer(row, query));
+}
+
+/** The index narrows and the log decides: what somebody has written into the index finds nothing that is not there. */
+function toHit(log: LogConnection, row: ReadRow, phrases: readonly Phrase[]): SearchHit | undefined {
+  const texts = textsOf(log, row);
+  return holdsAll(texts, phrases) ? { entry: toEntry(log.toCall(row)), excerpt: toExcerpt(texts, phrases) } : undefined;
+}
+
+function* iterateOutcomes({ log, indexes }: Sources, phrases: readonly Phrase[], query: AgentLogQuery): Generator<ReadRow> {
+  const range = query.status === 'started' ? undefined : rangeOf(log, query);
+  if (range === undefined) return;
+  const match = toMatch([...phrases, ...wordsOfFilters(query)]);
+  for (const index of indexes) {
+    for (const seq of index.find(match, range)) {
+      const row = log.get(seq);
+      if (row !== undefined) yield row;
+    }
+  }
+}
+
+/** The names that are asked for are words of the call too. */
+function wordsOfFilters({ toolName = '', agentId = '' }: AgentLogQuery): readonly Phrase[] {
+  return [toolName, agentId].map((name) => ({ words: toWords(name), isPrefix: false }));
+}
+
+/** Calls without an outcome have no place in the index; there are few. */
+function iterateOpen(log: LogConnection, query: AgentLogQuery): Iterable<ReadRow> {
+  return query.status === undefined || query.status === 'started' ? iterateOpenCalls(log, query) : [];
+}

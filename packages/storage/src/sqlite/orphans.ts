@@ -1,0 +1,25 @@
+import type Database from 'better-sqlite3';
+import type { CallHeader } from '../chain/header.ts';
+import type { CallDraft } from '../chain/seal.ts';
+
+interface OpenCall {
+  readonly session: string;
+  readonly header: string;
+}
+
+const PAYLOAD = '{"output":null,"detail":"devs ended before this call did: whether the tool had effects is not known","sanitization":{"truncated":false}}';
+
+/**
+ * What has to be said of calls that began and whose devs is gone: an attempt that never ended must not look like one
+ * that never was, nor like one that may be made again.
+ */
+export function findOrphans(database: Database.Database, isAlive: (session: string) => boolean): readonly CallDraft[] {
+  const sql = 'SELECT session, header FROM open_calls JOIN records USING (seq) ORDER BY seq';
+  const open = database.prepare<[], OpenCall>(sql).all();
+  const gone = new Set([...new Set(open.map(({ session }) => session))].filter((session) => !isAlive(session)));
+  return open.filter(({ session }) => gone.has(session)).map(({ header }) => toOrphan(JSON.parse(header) as CallHeader));
+}
+
+function toOrphan({ v: _v, seq, prev: _prev, payload: _payload, imported: _imported, ...start }: CallHeader): CallDraft {
+  return { header: { ...start, kind: 'call.orphaned', status: 'unknown', code: null, started: seq }, payload: PAYLOAD };
+}

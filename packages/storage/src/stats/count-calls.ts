@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { CallCounts, CallStats, Durations, StatsQuery } from '../agent-logs.ts';
+import { parseObject } from '../record/to-entry.ts';
+import type { LogConnection } from '../sqlite/log-connection.ts';
+import { compile, during } from '../sqlite/queries.ts';
+
+/** A caller may ask for as many names as it likes, and each is a line. */
+const MOST_TOOLS = 100;
+
+interface StatusCount {
+  readonly tool: string;
+  readonly status: string;
+  readonly calls: number;
+}
+
+/** Everything comes out of the index `records_stats`, in its order: no header is taken apart, and nothing is sorted. */
+export function countCalls(log: LogConnection, query: StatsQuery): CallStats {
+  const byTool = Map.groupBy(log.all(countByStatus(query)), ({ tool }) => tool);
+  const counted = [...byTool].map(([toolName, counts]) => ({ toolName, ...toCounts(counts) })).toSorted((a, b) => b.calls - a.calls);
+  return {
+    tools: counted.slice(0, MOST_TOOLS).map((counts) => ({ ...counts, ...toDurations(log, { ...query, toolName: counts.toolName }, ranOf(counts)) })),
+    moreTools: Math.max(0, counted.length - MOST_TOOLS),
+    total: addUp(counted),
+    countedRefusals: query.toolName === undefined ? countCoalesced(log, query) : 0,
+  };
+}
+
+const FROM = sql`FROM records INDEXED BY records_stats WHERE status IS NOT NULL`;
+
+function asked({ toolName, ...time }: StatsQuery) {
+  return toolName === undefined ? during(time) : sql`AND tool_name = ${toolName} ${during(time)}`;
+}
+
+function countByStatus(query: StatsQuery) {
+  return compile(sql<StatusCount>`SELECT tool_name AS tool, status, count(*) AS calls ${FROM} ${asked(query)} GROUP BY tool_name, status`);
+}
+
+function toCounts(counts: readonly StatusCount[]): CallCounts {
+  const of = (status: string) => counts.find((count) => count.status === status)?.calls ?? 0;
+  const calls = counts.reduce((total, count) => total + count.calls, 0);
+  return { calls, ok: of('ok'), errors: of('error'), refusals: of('denied'), withheld: of('withheld'), unknown: of('unknown') };
+}
+
+function addUp(counts: readonly CallCounts[]): CallCounts {
+  const sum = (name: keyof CallCounts) => counts.reduce((total, count) => total + count[name], 0);
+  return { calls: sum('calls'), ok: sum('ok'), errors: sum('errors'), refusals: sum('refusals'), withheld: sum('withheld'), unknown: sum('unknown') };
+}
+
+/** What ran and ended: a refusal takes no time that says anything of the tool. */
+const RAN = ['ok', 'error', 'withheld'] as const;
+
+function ranOf({ ok, errors, withheld }: CallCounts): number {
+  return ok + errors + withheld;
+}
+
+function toDurations(log: LogConnection, query: StatsQuery, ran: number): Durations {
+  // The writer stores -1 for a duration that was none.
+  const untimed = log.all(countUntimed(query)).reduce((total, { calls }) => total + calls, 0);
+  const count = ran - untimed;
+  const at = (share: number) => (count <= 0 ? undefined : log.all(findDuration(query, Math.ceil(share * count), count))[0]?.ms);
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+}
+
+function countUntimed(query: StatsQuery) {
+  return compile(sql<{ calls: number }>`SELECT count(*) AS calls ${FROM} ${asked(query)} AND status IN (${sql.join(RAN)}) AND duration_ms < 0`);
+}
+
+/** The one of that rank, from 1; counted from the nearer end. Three parts of the index, each in order, are merged. */
+function findDuration(query: StatsQuery, rank: number, count: number) {
+  const isNearStart = rank <= count / 2;
+  const order = isNearStart ? sql`ASC` : sql`DESC`;
+  const offset = isNearStart ? rank - 1 : count - rank;
+  const parts = RAN.map((status) => sql`SELECT duration_ms AS ms ${FROM} ${asked(query)} AND status = ${status} AND duration_ms >= 0`);
+  return compile(sql<{ ms: number }>`${sql.join(parts, sql` UNION ALL `)} ORDER BY ms ${order} LIMIT 1 OFFSET ${offset}`);
+}
+
+/** By the time at which they were written down, which is within minutes of when they came. */
+function countCoalesced(log: LogConnection, { since, until }: StatsQuery): number {
+  const facts = compile(sql<{ header: unknown }>`SELECT header FROM records INDEXED BY records_facts WHERE call_id IS NULL AND kind = 'call.coalesced'`);
+  let total = 0;
+  for (const { header } of log.all(facts)) {
+    const { timestamp, count } = parseObject(header) ?? {};
+    if (typeof timestamp !== 'string' || typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0) continue;
+    if ((since === undefined || timestamp >= since) && (until === undefined || timestamp < until)) total += count;
+  }
+  return total;
+}

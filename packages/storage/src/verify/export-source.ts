@@ -1,0 +1,114 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { isRecord } from '@devs/core';
+import { parseLine } from '../export/line.ts';
+import type { StoredRecord } from '../chain/record.ts';
+import { splitLines } from './lines.ts';
+import { SourceFailure, type Batches, type RecordRange, type RecordSource } from './record-source.ts';
+import type { Problem } from './report.ts';
+
+export interface ExportSourceOptions {
+  readonly file: string;
+  /** Whether it is compressed with gzip. */
+  readonly isCompressed: boolean;
+}
+
+const CHUNK_BYTES = 262_144;
+
+/** All that explains erasures, and every fact that says which log it is. In an export it stands as it is: no letter of it is escaped. */
+const FACT = 'audit.';
+
+/** Opens an export (JSONL, one record a line), or a compressed one. */
+export async function openExportSource(options: ExportSourceOptions): Promise<RecordSource> {
+  const { size } = await stat(options.file);
+  return new ExportSource(options, size);
+}
+
+class ExportSource implements RecordSource {
+  readonly file: string;
+  readonly isWhole = false;
+  readonly hasPruned = true;
+  readonly #options: ExportSourceOptions;
+  readonly #size: number;
+  /** Of the reading that is going on. */
+  #file: ReadStream | undefined;
+
+  constructor(options: ExportSourceOptions, size: number) {
+    this.#options = options;
+    this.file = options.file;
+    this.#size = size;
+  }
+
+  async *facts(): Batches {
+    for await (const lines of splitLines(this.#chunks())) {
+      yield lines.filter((line) => line.includes(FACT)).flatMap((line) => parseLine(line) ?? []);
+    }
+  }
+
+  async *records({ from = 1, upTo = Infinity }: RecordRange = {}): Batches {
+    for await (const lines of splitLines(this.#chunks())) {
+      const records: StoredRecord[] = [];
+      for (const line of lines) {
+        const record = parseLine(line);
+        if (record === undefined) {
+          yield records;
+          throw new SourceFailure({ code: 'form', what: describeFault(line), verdict: 'tampered' });
+        }
+        if (record.seq >= from && record.seq <= upTo) records.push(record);
+      }
+      yield records;
+    }
+  }
+
+  async *surroundings(): AsyncIterable<Problem> {
+    yield* [];
+  }
+
+  progress(): { readonly done: number; readonly total: number } {
+    return { done: this.#file?.bytesRead ?? 0, total: this.#size };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Each reading opens and closes the file for itself.
+  }
+
+  async *#chunks(): AsyncIterable<Buffer> {
+    const file = createReadStream(this.#options.file, { highWaterMark: CHUNK_BYTES });
+    this.#file = file;
+    try {
+      if (this.#options.isCompressed) yield* decompress(file);
+      else yield* toBuffers(file);
+    } catch (cause) {
+      throw toFailure(cause);
+    } finally {
+      file.destroy();
+    }
+  }
+}
+
+async function* decompress(file: NodeJS.ReadableStream): AsyncIterable<Buffer> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  // `pipe` hands on no errors.
+  file.on('error', (cause: Error) => gunzip.destroy(cause));
+  yield* toBuffers(file.pipe(gunzip));
+}
+
+async function* toBuffers(stream: AsyncIterable<string | Buffer>): AsyncIterable<Buffer> {
+  for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+}
+
+/** zlib says by its code what is wrong with the bytes; anything else is the file system's. */
+function toFailure(cause: unknown): unknown {
+  const code = isRecord(cause) && typeof cause['code'] === 'string' ? cause['code'] : '';
+  if (code === 'Z_BUF_ERROR') return new SourceFailure({ code: 'cut', what: 'the compressed file ends early: a part of it is missing', verdict: 'incomplete' }, cause);
+  if (code.startsWith('Z_')) return new SourceFailure({ code: 'damaged', what: 'the compressed file is damaged', verdict: 'tampered' }, cause);
+  if (code !== '') return new SourceFailure({ code: 'damaged', what: `the file cannot be read: ${code}`, verdict: 'incomplete' }, cause);
+  return cause;
+}
+
+function describeFault(line: string): string {
+  if (line.endsWith('\r')) return 'a line ends in a carriage return: another program rewrote the file';
+  if (line.startsWith('\uFEFF')) return 'the file begins with a byte order mark: another program rewrote it';
+  return 'a line is not a record as devs writes it';
+}

@@ -1,0 +1,53 @@
+import type Database from 'better-sqlite3';
+import { checkSearchIndex } from '../search/check-search-index.ts';
+import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import type { Connected } from './connect.ts';
+import type { SurroundingFacts } from './record-source.ts';
+import { tampered, type Problem } from './report.ts';
+
+/** What is wrong with the database around its records: schema, pages, indexes, the list of open calls. */
+export async function* checkDatabase({ database, problem, file }: Connected, facts: SurroundingFacts): AsyncIterable<Problem> {
+  if (database === undefined) return;
+  if (problem !== undefined) yield problem;
+  yield* orDamaged(() => checkIntegrity(database));
+  if (!facts.isRead) return;
+  yield* orDamaged(() => checkOpenCalls(database, facts));
+  const search = await checkSearchIndex({ database, file });
+  if (search !== undefined) yield tampered(search.seq, 'search', search.what);
+}
+
+function orDamaged(check: () => readonly Problem[]): readonly Problem[] {
+  try {
+    return check();
+  } catch (cause) {
+    const code = sqliteCode(cause);
+    if (code === '') throw cause;
+    return [tampered(null, 'damaged', `the database is damaged: checking it ended with ${code}`)];
+  }
+}
+
+/** Its own words for a record that an index does not have: the how-manieth record it is. */
+const MISSING_FROM_INDEX = /^row (?<row>\d+) missing from index (?<index>\w+)$/;
+
+/** Pages, and each index against the headers that it is made of: an entry that is missing hides a record from queries. */
+function checkIntegrity(database: Database.Database): readonly Problem[] {
+  const first = database.prepare<[], number>('SELECT min(seq) FROM records').pluck().get() ?? 1;
+  const messages = database.prepare<[], string>('PRAGMA integrity_check').pluck().all();
+  return messages.filter((message) => message !== 'ok').map((message) => {
+    const { row, index } = MISSING_FROM_INDEX.exec(message)?.groups ?? {};
+    if (row === undefined) return tampered(null, 'database', `the database does not agree with itself: ${message}`);
+    const seq = first + Number(row) - 1;
+    return tampered(seq, 'database', `record ${seq} is not in the index ${index}: queries do not find it, or find something else`);
+  });
+}
+
+/** Calls that are said to be open against those that are. */
+function checkOpenCalls(database: Database.Database, { openCalls, isExact }: SurroundingFacts): readonly Problem[] {
+  if (!isExact) return [{ seq: null, code: 'limit', what: 'more calls are open at once than can be held', verdict: 'unknown' }];
+  const left = new Map(openCalls);
+  for (const { call_id: callId, seq } of database.prepare<[], { call_id: string; seq: number }>('SELECT call_id, seq FROM open_calls').iterate()) {
+    if (left.get(callId) !== seq) return [tampered(seq, 'calls', `record ${seq} is said to be a call without an outcome, and it is not one`)];
+    left.delete(callId);
+  }
+  return [...left.values()].slice(0, 1).map((seq) => tampered(seq, 'calls', `record ${seq} begins a call without an outcome, and the list of such calls does not have it`));
+}

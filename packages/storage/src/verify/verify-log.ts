@@ -1,0 +1,68 @@
+import type { KeyObject } from 'node:crypto';
+import type { FoundHead } from '../heads/read-heads.ts';
+import { collectFacts } from './collect-facts.ts';
+import { LogWalk } from './log-walk.ts';
+import { SourceFailure, type RecordSource } from './record-source.ts';
+import { Findings, type VerifyReport } from './report.ts';
+
+export interface VerifyOptions {
+  /** Heads and receipts that were kept outside of the log. See `readHeads`. */
+  readonly heads?: readonly FoundHead[];
+  /** Whether they are of several logs: then it is no finding that none is of this one. Default false. */
+  readonly areHeadsShared?: boolean;
+  /** The public key to believe. Without it each head is held against the key that it names itself. */
+  readonly key?: KeyObject;
+  /** Ends the check between two records. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads a log twice, in bounded memory, and says whether it is as devs wrote it. Never throws for what the log holds;
+ * a faulty log is a report.
+ * @throws the reason of `signal`
+ */
+export async function verifyLog(source: RecordSource, options: VerifyOptions = {}): Promise<VerifyReport> {
+  const { heads: found = [], areHeadsShared: areShared = false, key, signal } = options;
+  const findings = new Findings();
+  const facts = await collectFacts(source, findings);
+  const walk = new LogWalk({ source, facts, anchors: { found, areShared, key } });
+  const isRead = await readAll(source, { walk, findings, signal });
+  for await (const problem of source.surroundings({ ...walk.surroundingFacts, isRead })) {
+    findings.add(problem);
+    signal?.throwIfAborted();
+  }
+  return walk.report(findings);
+}
+
+interface Reading {
+  readonly walk: LogWalk;
+  readonly findings: Findings;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Up to the first tampering: what comes after it cannot be the first. Gives whether it came to the end. */
+async function readAll(source: RecordSource, reading: Reading): Promise<boolean> {
+  const { walk, findings } = reading;
+  try {
+    if (!(await readBatches(source, reading))) return false;
+    for (const problem of walk.end()) findings.add(problem);
+    return findings.verdict !== 'tampered';
+  } catch (cause) {
+    if (!(cause instanceof SourceFailure)) throw cause;
+    for (const problem of walk.endEarly(cause.problem)) findings.add(problem);
+    return false;
+  }
+}
+
+async function readBatches(source: RecordSource, { walk, findings, signal }: Reading): Promise<boolean> {
+  for await (const batch of source.records()) {
+    signal?.throwIfAborted();
+    for (const record of batch) {
+      const problem = walk.take(record);
+      if (problem === undefined) continue;
+      findings.add(problem);
+      if (walk.isOver || problem.verdict === 'tampered') return false;
+    }
+  }
+  return true;
+}
