@@ -1,13 +1,15 @@
 // `pnpm fuzz [seconds]`: the laws of core, over generated attacks, for about that long (default 60); a failure prints the
-// smallest attack found, and the seed that makes it again. `pnpm nightly`: each law 200,000 times, or as often as fits in four minutes.
+// smallest attack found, and the seed that makes it again. `pnpm nightly`: each law 200,000 times, or as often as fits in four minutes;
+// then devs, built, is killed 200 times under load, and its log is held against what it had answered and done.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { main, report, runVisibly } from './lib/processes.mjs';
-import { inRepository } from './lib/repository.mjs';
+import { inRepository, repository } from './lib/repository.mjs';
 
 const PACKAGE = 'packages/core';
 const NIGHTLY = { DEVS_LAW_RUNS: '200000', DEVS_LAW_MS: String(4 * 60 * 1_000) };
+const KILLS = 200;
 /** Of a test; the longest that Node's timers know. What ends a law is its own limit. */
 const NO_TIMEOUT = String(2 ** 31 - 1);
 
@@ -16,9 +18,31 @@ await main(async () => {
   const { files, laws } = findLaws();
   const settings = asked === '--nightly' ? NIGHTLY : shareOf(asked, laws);
   if (settings === undefined) return 64;
-  const command = [process.execPath, inRepository('scripts/jest.mjs'), '--runInBand', '--testTimeout', NO_TIMEOUT, '--runTestsByPath', ...files];
-  return runVisibly(command, { cwd: inRepository(PACKAGE), env: { ...process.env, ...settings } });
+  const run = () => runTests(PACKAGE, ['--testTimeout', NO_TIMEOUT, '--runTestsByPath', ...files], settings);
+  return asked === '--nightly' ? worst([run, killRounds]) : run();
 });
+
+function runTests(folder, words, settings) {
+  const command = [process.execPath, inRepository('scripts/jest.mjs'), '--runInBand', ...words];
+  return runVisibly(command, { cwd: inRepository(folder), env: { ...process.env, ...settings } });
+}
+
+/** All of them, also when one fails; but nothing more after an interrupt. */
+async function worst(steps) {
+  let code = 0;
+  for (const step of steps) {
+    if (code <= 128) code = Math.max(code, await step());
+  }
+  return code;
+}
+
+/** With other moments each night. A run that fails names its seed: `DEVS_KILL_SEED`. */
+async function killRounds() {
+  const built = await runVisibly([process.execPath, inRepository('scripts/build.mjs')], { cwd: repository });
+  if (built !== 0) return built;
+  const seed = process.env.DEVS_KILL_SEED ?? String(Math.floor(Date.now() / 1_000) % 1_000_000);
+  return runTests('packages/cli', ['--testPathPattern', 'log-kill'], { DEVS_KILL_ROUNDS: String(KILLS), DEVS_KILL_SEED: seed });
+}
 
 /** The files that ask `lawRuns` how often, and in how many places: a table of laws counts once. */
 function findLaws() {

@@ -106,7 +106,7 @@ describe('devs agent', () => {
     const turns = [first, second, withoutLog, ...rest].filter((turn) => turn !== undefined);
     const { code, stderr, asked } = await runAgent(project, turns);
     expect(code).toBe(78);
-    expect(stderr).toContain('log_unavailable: The call log cannot be written, so the tool was not run.');
+    expect(stderr).toContain('log_unavailable: The call log cannot be written (its file was moved or replaced), so the tool was not run.');
     expect(asked).toHaveLength(3);
     expect(await readFile(path.join(project.root, 'price.txt'), 'utf8')).toBe('price: 10\n');
   });

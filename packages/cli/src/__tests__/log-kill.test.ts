@@ -89,14 +89,13 @@ async function runUntilKilled({ durability, answers, delayMs, ask }: Plan): Prom
 
 /** A server that nobody asks anything; killed after a while, or left to end by itself. */
 async function restart(durability: Plan['durability'], killAfterMs?: number): Promise<void> {
-  const load = new Load(serve(durability), { open: 0, next: () => undefined });
-  if (killAfterMs === undefined) return load.finish();
-  await pause(killAfterMs);
-  await load.kill();
+  await using load = new Load(serve(durability), { open: 0, next: () => undefined });
+  if (killAfterMs === undefined) await load.finish();
+  else await pause(killAfterMs);
 }
 
-async function expectIntact(): Promise<void> {
-  expect(await verifyAgainst(project, heads)).toEqual({ code: 0, said: '' });
+async function expectIntact(round: number): Promise<void> {
+  expect(await verifyAgainst(project, round % 4 < 2 ? heads : undefined)).toEqual({ code: 0, said: '' });
   figures.verified += 1;
 }
 
@@ -149,7 +148,7 @@ describe(`devs serve under load, killed at any moment (seed ${SEED})`, () => {
     const load = await runUntilKilled(plan);
     const records = await readRecords(project, last);
     expectNothingLost(plan, load, records);
-    await expectIntact();
+    await expectIntact(round);
     if (plan.killRecoveryMs !== undefined) {
       figures.recoveriesKilled += 1;
       await restart(plan.durability, plan.killRecoveryMs);
@@ -162,7 +161,7 @@ describe(`devs serve under load, killed at any moment (seed ${SEED})`, () => {
   });
 
   it('was killed in the middle of something, and is intact to the end', async () => {
-    await expectIntact();
+    for (const round of [0, 2]) await expectIntact(round);
     expect(figures.orphaned).toBeGreaterThan(0);
     expect(figures.answered).toBeGreaterThan(ROUNDS * 10);
   });

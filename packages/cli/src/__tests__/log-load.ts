@@ -30,7 +30,7 @@ const HELLO = { jsonrpc: '2.0', id: HELLO_ID, method: 'initialize', params: PARA
 const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 /** A client that keeps many calls open at a server on standard input and output, until one of them goes away. */
-export class Load {
+export class Load implements AsyncDisposable {
   readonly asked: Asked[] = [];
   /** In the order in which they came. */
   readonly answers: Answered[] = [];
@@ -66,6 +66,11 @@ export class Load {
   async finish(): Promise<void> {
     this.#child.stdin.end();
     await this.ended;
+  }
+
+  /** One that a failed test leaves running would keep the test run alive. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
   }
 
   async #read(): Promise<void> {

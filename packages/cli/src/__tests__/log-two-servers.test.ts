@@ -34,14 +34,14 @@ describe('two servers on one log, one of them killed', () => {
   it('its open calls are nobody’s, and those of the other stay open until they are answered', async () => {
     await using project = await createProject();
     const scene = createScene(project);
-    const survivor = new Load(project.start(scene.waiting), { open: OPEN, next: (number) => (number < OPEN ? { name: 'wait', args: {} } : undefined) });
+    await using survivor = new Load(project.start(scene.waiting), { open: OPEN, next: (number) => (number < OPEN ? { name: 'wait', args: {} } : undefined) });
     await until(() => scene.countWaiting() === OPEN);
-    const victim = new Load(project.start(scene.serving), { open: OPEN, next: (number) => effect('victim', number) });
+    await using victim = new Load(project.start(scene.serving), { open: OPEN, next: (number) => effect('victim', number) });
     await victim.untilAnswered(100);
     await victim.kill();
     const killed = openCallsOf(await readRecords(project)).filter(({ toolName }) => toolName !== 'wait');
 
-    const third = new Load(project.start(scene.serving), { open: OPEN, next: (number) => (number < 50 ? effect('third', number) : undefined) });
+    await using third = new Load(project.start(scene.serving), { open: OPEN, next: (number) => (number < 50 ? effect('third', number) : undefined) });
     await third.untilAnswered(50);
     const records = await readRecords(project);
     const orphans = records.filter(({ kind }) => kind === 'call.orphaned').map(({ callId }) => callId);
@@ -64,14 +64,16 @@ describe('two servers on one log, one of them killed', () => {
   it('the other goes on under load, and nothing of either is missing', async () => {
     await using project = await createProject();
     const scene = createScene(project);
-    const [first, second] = ['first', 'second'].map((name) => new Load(project.start(scene.serving), { open: OPEN, next: (number) => (number < 400 ? effect(name, number) : undefined) }));
-    await first?.untilAnswered(150);
-    await first?.kill();
-    await second?.untilAnswered(400);
-    await second?.finish();
+    const start = (name: string) => new Load(project.start(scene.serving), { open: OPEN, next: (number) => (number < 400 ? effect(name, number) : undefined) });
+    await using first = start('first');
+    await using second = start('second');
+    await first.untilAnswered(150);
+    await first.kill();
+    await second.untilAnswered(400);
+    await second.finish();
     const records = await readRecords(project);
-    expect(second?.answers).toHaveLength(400);
-    expect(missingAnswers([...(first?.answers ?? []), ...(second?.answers ?? [])], records)).toEqual([]);
+    expect(second.answers).toHaveLength(400);
+    expect(missingAnswers([...first.answers, ...second.answers], records)).toEqual([]);
     expect(await verifyAgainst(project, scene.heads)).toEqual({ code: 0, said: '' });
   });
 });

@@ -37,6 +37,22 @@ describe('mode `batch`', () => {
   });
 });
 
+describe('a start that may wait', () => {
+  it('waits for nobody while all is well, and refuses the call before it runs once nothing can be written', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, busyTimeoutMs: 0 });
+    const other = new Database(folder.log);
+    other.exec('BEGIN IMMEDIATE');
+    await logs.begin(intentOf(), { mayWait: true });
+    await expect(logs.append(recordOf())).rejects.toMatchObject({ failure: 'busy' });
+    await expect(logs.begin(intentOf({ id: callId(2) }), { mayWait: true })).rejects.toMatchObject({ failure: 'busy' });
+    other.exec('ROLLBACK');
+    other.close();
+    await logs.begin(intentOf({ id: callId(3) }), { mayWait: true });
+    await logs.append(recordOf({ id: callId(3) }));
+  });
+});
+
 let attempts = 0;
 
 /** Whether a new call may begin. */

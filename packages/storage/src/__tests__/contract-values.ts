@@ -151,6 +151,24 @@ export function describeValues(subject: ContractSubject): void {
       },
     );
 
+    it.each<[name: string, change: object]>([
+      ['a channel', { channel: 10n }],
+      ['a channel that throws', { channel: { toJSON: throws } }],
+      ['a code', { code: Symbol('code') }],
+      ['whether it failed', { isError: 1n }],
+      ['a channel too deep for any JSON', { channel: nested(5_000) }],
+    ])('%s that is none harms no other record', async (_name, change) => {
+      const writes = [recordOf(), recordOf({ id: callId(2), ...change }), recordOf({ id: callId(3) })];
+      await Promise.all(writes.map(async (record) => subject.logs.append(record)));
+      expect(await subject.logs.list({ limit: 10 })).toHaveLength(3);
+    });
+
+    it.each([undefined, null, 5, 'fine', {}])('an outcome called %p is none, and harms no other record', async (status) => {
+      const odd = subject.logs.append(recordOf({ id: callId(2), status: status as 'ok' }));
+      const writes = await Promise.allSettled([subject.logs.append(recordOf()), odd]);
+      expect(writes).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { failure: 'invalid' } }]);
+    });
+
     it('stores a duration that is none as -1, and text that is none as its type', async () => {
       const change = { durationMs: Number.NaN, agentId: 5n, taskId: undefined, detail: {} };
       await subject.logs.append(recordOf(change as object));

@@ -21,6 +21,8 @@ interface Obstacle {
 
 function createDatabase(file: string, ...statements: readonly string[]): void {
   const database = new Database(file);
+  // As other programs are: the schema may be edited.
+  database.unsafeMode();
   for (const statement of statements) database.exec(statement);
   database.close();
   fs.chmodSync(file, 0o600);
@@ -134,6 +136,28 @@ const OBSTACLES: readonly Obstacle[] = [
     sentence: 'that devs did not make',
   },
   {
+    name: 'a log with a trigger that calls itself statistics',
+    create: (file) =>
+      createLog(
+        file,
+        'CREATE TRIGGER x AFTER INSERT ON records BEGIN DELETE FROM open_calls; END',
+        'PRAGMA writable_schema = ON',
+        "UPDATE sqlite_schema SET name = 'sqlite_stat4', sql = replace(sql, 'TRIGGER x', 'TRIGGER sqlite_stat4') WHERE name = 'x'",
+      ),
+    sentence: 'that devs did not make',
+  },
+  {
+    name: 'a log with a table that calls itself statistics',
+    create: (file) =>
+      createLog(
+        file,
+        'CREATE TABLE x (y)',
+        'PRAGMA writable_schema = ON',
+        "UPDATE sqlite_schema SET name = 'sqlite_stat1', tbl_name = 'sqlite_stat1', sql = 'CREATE TABLE sqlite_stat1 (y)' WHERE name = 'x'",
+      ),
+    sentence: 'that devs did not make',
+  },
+  {
     name: 'a log whose view lies',
     create: (file) => createLog(file, 'DROP VIEW agent_logs', 'CREATE VIEW agent_logs AS SELECT 1 AS seq'),
     sentence: 'that devs did not make',
@@ -192,6 +216,15 @@ describe('what is there and is not a log of ours', () => {
     using folder = createTempFolder();
     const file = path.join(folder.path, 'missing', 'agent_logs.db');
     expect(refusal(() => openSqliteAgentLogs({ file })).sentence).toContain('folder is missing');
+  });
+});
+
+describe('what `ANALYZE` leaves', () => {
+  it('is no obstacle', async () => {
+    using folder = createTempFolder();
+    openLogDatabase({ file: folder.log, durability: 'process', busyTimeoutMs: 0 }).close();
+    createDatabase(folder.log, 'ANALYZE');
+    await openSqliteAgentLogs({ file: folder.log }).close();
   });
 });
 

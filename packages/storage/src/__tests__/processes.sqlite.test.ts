@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import process from 'node:process';
 import { describe, expect, it } from '@jest/globals';
 import { openSqliteAgentLogs } from '../index.ts';
-import { createTempFolder, outputOf, startChild, type Child } from './fixtures.ts';
+import { callId, createTempFolder, intentOf, outputOf, recordOf, startChild, type Child } from './fixtures.ts';
 
 /** Ids that the child had acknowledged when it was killed. */
 async function killAfter(child: Child, calls: number): Promise<readonly string[]> {
@@ -51,6 +51,22 @@ describe('several processes', () => {
     expect(await logs.list({ limit: 1_000, status: 'started' })).toEqual([]);
     const begun = await logs.list({ limit: 1_000, status: 'unknown' });
     expect(begun.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('sessions', () => {
+  it('that begin while another process opens the log again and again keep their calls', async () => {
+    using folder = createTempFolder();
+    const sweeper = startChild('child-session.ts', folder.log);
+    await once(sweeper.stdout, 'data');
+    for (let number = 1; number <= 100; number += 1) {
+      await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process', busyTimeoutMs: 60_000 });
+      await logs.begin(intentOf({ id: callId(number) }));
+      await logs.append(recordOf({ id: callId(number) }));
+    }
+    sweeper.stdin.end();
+    await once(sweeper, 'close');
+    expect(fs.readdirSync(folder.path).filter((name) => name.includes('-session-'))).toEqual([]);
   });
 });
 

@@ -51,6 +51,19 @@ describe('a flood of refusals', () => {
   });
 });
 
+describe('what had begun', () => {
+  it('is written to its end, whatever it ended with: a tool may be refused something in the midst of its work', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+    for (let number = 1; number <= 150; number += 1) {
+      await logs.begin(refusal(number));
+      expect(await logs.append(refusal(number, { code: 'PATH_PROTECTED' }))).toMatchObject({ seq: expect.any(Number) });
+    }
+    expect(await logs.list({ limit: 1_000, status: 'started' })).toEqual([]);
+    expect(readFlood(folder.log)).toEqual({ denied: 150, facts: [] });
+  });
+});
+
 describe('counting', () => {
   it('begins anew after a minute', () => {
     let now = 0;
@@ -74,15 +87,21 @@ describe('counting', () => {
     expect(floods.take()).toMatchObject([{ count: 11, from: '2026-01-01T00:00:00.100Z', to: '2026-01-01T00:00:00.900Z' }]);
   });
 
-  it('forgets principals of minutes ago, and counts no more of them than it has room for', () => {
+  it('forgets principals of minutes ago, and counts together those for whom it has no room', () => {
     let now = 0;
     const floods = new RefusalFloods(() => now);
-    const flood = (principal: string) => Array.from({ length: 101 }, (_, number) => floods.counts(refusal(number, { principal }))).at(-1);
-    for (let number = 0; number < 1_000; number += 1) flood(`principal ${number}`);
-    expect(flood('one more')).toBe(false);
-    floods.take();
+    const flood = (principal: string) => Array.from({ length: 101 }, (_, number) => floods.counts(refusal(number, { principal }))).filter(Boolean).length;
+    for (let number = 0; number < 1_000; number += 1) floods.counts(refusal(1, { principal: `principal ${number}` }));
+    expect([flood('one more'), flood('another')]).toEqual([1, 101]);
+    expect(floods.take()).toMatchObject([{ principal: '(others)', code: null, count: 102 }]);
     now = 60_000;
-    floods.take();
-    expect(flood('one more')).toBe(true);
+    expect([flood('one more'), flood('another')]).toEqual([1, 1]);
+    expect(floods.take()).toMatchObject([{ principal: 'one more' }, { principal: 'another' }]);
+  });
+
+  it('names no principal at length', () => {
+    const floods = new RefusalFloods(() => 0);
+    for (let number = 0; number < 101; number += 1) floods.counts(refusal(number, { principal: 'x'.repeat(10_000_000) }));
+    expect(floods.take()[0]?.principal).toHaveLength(200);
   });
 });

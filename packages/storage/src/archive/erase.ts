@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import { forgetWords } from '../search/forget-words.ts';
-import { ArchiveFailure } from './archive-failure.ts';
 import { checkClock } from './clock.ts';
 import { surveyErasure } from './survey.ts';
 
@@ -36,7 +35,6 @@ export function eraseSpan({ database, file }: OpenLog, { from, upTo, before, day
   // Looked at anew: calls have come and ended since it was planned, and another process may have erased.
   return surveyErasure(database, { from, upTo, before }).spans.map((span) => {
     const { changes } = update.run(span.from, span.upTo, before);
-    if (changes !== span.payloads) throw new ArchiveFailure('Nothing was erased: the log has other payloads than it said.');
     return { from: span.from, upTo: span.upTo, before, days, count: changes };
   });
 }

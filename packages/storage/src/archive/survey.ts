@@ -7,7 +7,7 @@ import type { ErasureSpan, PlaceInTime, PruningSpan } from './archive-plan.ts';
  */
 const MOST_ERASED = 1_000;
 const MOST_ERASED_BYTES = 8_388_608;
-const MOST_PRUNED = 20_000;
+const MOST_PRUNED = 10_000;
 const MOST_PRUNED_BYTES = 67_108_864;
 
 export interface ErasureSurvey {

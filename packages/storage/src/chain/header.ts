@@ -1,4 +1,4 @@
-import type { CallStatus, ErrorCode, Origin } from '@devs/core';
+import type { CallStatus } from '@devs/core';
 import type { StoredForm } from '../record/stored-form.ts';
 
 /** Of the header. A verifier that meets another says "unknown", never "ok". */
@@ -46,13 +46,14 @@ export interface CallHeader extends HeaderStart<CallKind> {
   readonly epicId: string;
   readonly taskId: string;
   readonly principal: string;
-  readonly channel: Origin['channel'];
+  /** `Origin`'s, of whoever keeps to its types. */
+  readonly channel: string;
   readonly parentCallId: string | null;
   readonly rule: string;
   /** Of an outcome alone. `unknown`: it began, and devs ended before it did. */
   readonly status?: CallStatus | 'unknown';
   readonly isError?: boolean;
-  readonly code?: ErrorCode | null;
+  readonly code?: string | null;
   /** Milliseconds on the monotonic clock. */
   readonly durationMs?: number;
   /** Of an outcome: `seq` of its start; null when it never began. */

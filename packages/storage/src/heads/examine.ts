@@ -10,6 +10,8 @@ export interface HeadProblem {
   readonly what: string;
   /** The head that is not in the log. Null when none can be read. */
   readonly from: Position | null;
+  /** What is remembered could not be read: that may pass, and says nothing of the log. */
+  readonly isUnread?: true;
 }
 
 export interface Examined {
@@ -30,7 +32,7 @@ export function examine(chain: ChainView, witness: Witness): Examined {
   try {
     return examineHead(chain, witness);
   } catch (cause) {
-    return { problem: { what: DevsError.is(cause) ? cause.sentence : 'What devs remembers of the call log cannot be read.', from: null } };
+    return { problem: { what: DevsError.is(cause) ? cause.sentence : 'What devs remembers of the call log cannot be read.', from: null, isUnread: true } };
   }
 }
 

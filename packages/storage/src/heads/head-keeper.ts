@@ -90,10 +90,14 @@ export class HeadKeeper {
    * @throws DevsError `STATE_UNUSABLE` when the remembered head is not in the chain
    */
   sign(chain: ChainView): SignedHead | undefined {
+    const at = this.#clock();
     const remembered = this.#requireOrSay(chain);
+    if (remembered === 'unread') {
+      this.#failedAt = at.getTime();
+      return undefined;
+    }
     const last = chain.last();
     const { store } = chain;
-    const at = this.#clock();
     if (last === undefined || store === undefined) return undefined;
     if (remembered !== undefined && remembered.seq >= last.seq) {
       // Another process was quicker.
@@ -148,17 +152,25 @@ export class HeadKeeper {
   #require(chain: ChainView): Head | undefined {
     const { problem, remembered } = this.#examine(chain);
     if (problem === undefined) return remembered;
-    throw new DevsError('STATE_UNUSABLE', { sentence: `${problem.what} ${WHAT_TO_DO}`, cause: new Error(this.#log) });
+    throw this.#toError(problem);
   }
 
   /** Heads are signed when nobody waits, and at the end of a session: what is only thrown there, nobody hears. */
-  #requireOrSay(chain: ChainView): Head | undefined {
-    try {
-      return this.#require(chain);
-    } catch (cause) {
-      if (DevsError.is(cause)) this.#delivery.fails('chain', cause.sentence);
-      throw cause;
+  #requireOrSay(chain: ChainView): Head | 'unread' | undefined {
+    const { problem, remembered } = this.#examine(chain);
+    if (problem === undefined) {
+      this.#delivery.works('chain');
+      return remembered;
     }
+    const error = this.#toError(problem);
+    this.#delivery.fails('chain', error.sentence);
+    // A file that is out of reach for a moment says nothing of the log: to end all calls for it would be a false alarm.
+    if (problem.isUnread === true) return 'unread';
+    throw error;
+  }
+
+  #toError({ what }: HeadProblem): DevsError {
+    return new DevsError('STATE_UNUSABLE', { sentence: `${what} ${WHAT_TO_DO}`, cause: new Error(this.#log) });
   }
 
   #remember(store: string, signed: SignedHead, chain: ChainView): boolean {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AgentLogIntent, AgentLogRecord } from '@devs/core';
+import type { AgentLogIntent, AgentLogRecord, CallStatus } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import type { CallHeader } from '../chain/header.ts';
 import type { CallDraft } from '../chain/seal.ts';
@@ -8,7 +8,10 @@ import { toStoredInput, toStoredOutput, type StoredJson } from './stored-json.ts
 /** Printable ASCII: a prefix of it is a range of it, and no terminal is surprised by it. */
 const CALL_ID = /^[\x21-\x7e]{8,128}$/;
 
+/** Of one text in a header. All of them together stay well below what `verify` takes for a header that devs has written. */
 const MOST_CHARACTERS = 65_536;
+
+const STATUSES: readonly CallStatus[] = ['ok', 'error', 'denied', 'withheld'];
 
 /** UTF-16 units up to which an input is kept to be compared; of a longer one its hash. */
 const SHORT_INPUT = 512;
@@ -78,9 +81,9 @@ export function prepareOutcome(record: AgentLogRecord): PreparedOutcome {
 function toOutcomeFields(record: AgentLogRecord) {
   return {
     ...toFields(record),
-    status: record.status,
-    isError: record.isError,
-    code: record.code,
+    status: toStatus(record.status),
+    isError: record.isError === true,
+    code: toNullableText(record.code),
     durationMs: toDuration(record.durationMs),
   };
 }
@@ -98,7 +101,7 @@ function toFields(intent: AgentLogIntent): Omit<CallFields, 'inputForm' | 'input
     epicId: toText(intent.epicId),
     taskId: toText(intent.taskId),
     principal: toText(intent.principal),
-    channel: intent.channel,
+    channel: toText(intent.channel),
     parentCallId: toNullableText(intent.parentCallId),
     rule: toText(intent.rule),
   };
@@ -125,6 +128,13 @@ function toText(value: unknown): string {
   if (typeof value !== 'string') return `[${value === null ? 'null' : typeof value}]`;
   const text = value.length > MOST_CHARACTERS ? `${value.slice(0, MOST_CHARACTERS)}[cut]` : value;
   return text.toWellFormed();
+}
+
+/** What an outcome can be called. @throws AgentLogError `invalid`: nobody could say later how such a call ended */
+function toStatus(status: unknown): CallStatus {
+  const known = STATUSES.find((each) => each === status);
+  if (known === undefined) throw new AgentLogError('invalid');
+  return known;
 }
 
 function toNullableText(value: unknown): string | null {

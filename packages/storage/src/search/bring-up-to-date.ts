@@ -11,6 +11,8 @@ interface Batch {
   readonly documents: readonly { readonly seq: number; readonly document: string }[];
   readonly last: ReadRow | undefined;
   readonly newest: number;
+  /** Something was erased that is in the index. */
+  readonly hasLost: boolean;
 }
 
 /**
@@ -23,6 +25,7 @@ export async function bringUpToDate(log: LogConnection, index: SearchIndex, onPr
     if (state === undefined) throw new IndexUnfit('is of another version');
     const batch = await log.read(() => readBatch(log, state));
     const { last } = batch;
+    if (batch.hasLost) throw new IndexUnfit('holds words of records that were erased');
     if (last === undefined) return;
     index.change(() => {
       for (const { seq, document } of batch.documents) index.add(seq, document);
@@ -39,11 +42,10 @@ export function leafOf({ leaf }: ReadRow): string {
 function readBatch(log: LogConnection, state: IndexState): Batch {
   const rows = log.after(state.seq, BATCH);
   const documents = rows.flatMap((row) => {
-    if (hasLost(row, state)) throw new IndexUnfit('holds words of records that were erased');
     const document = documentOf(log, row);
     return document === undefined ? [] : [{ seq: row.seq, document }];
   });
-  return { documents, last: rows.at(-1), newest: log.newest() };
+  return { documents, last: rows.at(-1), newest: log.newest(), hasLost: rows.some((row) => hasLost(row, state)) };
 }
 
 /** Whether a record says that something was erased which is in the index. Erasing deletes the index, unless it was ended in the middle. */

@@ -1,41 +1,43 @@
 import type { AgentLogQuery } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
-import type { SearchHit, SearchPage, SearchProgress } from '../agent-logs.ts';
+import type { SearchHit, SearchPage } from '../agent-logs.ts';
 import { toEntry } from '../record/to-entry.ts';
 import { isAnswer, iterateOpenCalls, merge, rangeOf } from '../sqlite/list-calls.ts';
 import type { LogConnection, ReadRow } from '../sqlite/log-connection.ts';
 import { isOutcome, textsOf } from './document.ts';
 import { toExcerpt } from './excerpt.ts';
-import { isUnfit, removeIndex } from './index-file.ts';
+import { isReadOnly, isUnfit, removeIndex } from './index-file.ts';
 import { holdsAll, parseWords, toMatch, type Phrase } from './parse-words.ts';
 import type { SearchIndex } from './search-index.ts';
-import { openUpToDate } from './up-to-date-index.ts';
+import { openUpToDate, type IndexedLog } from './up-to-date-index.ts';
 import { toWords } from './words.ts';
-
-export interface SearchParts {
-  readonly log: LogConnection;
-  /** Of the log. */
-  readonly file: string;
-  readonly onProgress?: SearchProgress | undefined;
-}
 
 /** Calls that are looked at for one page, at about 20 µs each: what an index cannot tell, such as the order of words, may be rare. */
 const MOST_LOOKED_AT = 4_000;
 
 /** @throws DevsError `LOG_QUERY_REFUSED`, AgentLogError */
-export async function searchCalls(parts: SearchParts, words: string, query: AgentLogQuery): Promise<SearchPage> {
+export async function searchCalls(parts: IndexedLog, words: string, query: AgentLogQuery): Promise<SearchPage> {
   const phrases = parseWords(words);
   try {
     return await attempt(parts, phrases, query);
   } catch (cause) {
     if (!isUnfit(cause instanceof AgentLogError ? cause.cause : cause)) throw cause;
     // Damaged where only a question meets it. Anew, once.
-    removeIndex(parts.file);
-    return attempt(parts, phrases, query);
+    return attempt({ ...parts, isFileLost: !tryRemove(parts.file) }, phrases, query);
   }
 }
 
-async function attempt(parts: SearchParts, phrases: readonly Phrase[], query: AgentLogQuery): Promise<SearchPage> {
+function tryRemove(file: string): boolean {
+  try {
+    removeIndex(file);
+    return true;
+  } catch (cause) {
+    if (isReadOnly(cause)) return false;
+    throw cause;
+  }
+}
+
+async function attempt(parts: IndexedLog, phrases: readonly Phrase[], query: AgentLogQuery): Promise<SearchPage> {
   using indexes = await openUpToDate(parts);
   return await parts.log.read((log) => findPage({ log, indexes: indexes.newestFirst }, phrases, query));
 }

@@ -11,6 +11,8 @@ export interface IndexedLog {
   /** Of the log. */
   readonly file: string;
   readonly onProgress?: SearchProgress | undefined;
+  /** What the file holds is damaged, and it cannot be removed. */
+  readonly isFileLost?: boolean;
 }
 
 /** Together they have all outcomes of the log, each once. */
@@ -20,6 +22,7 @@ export interface UpToDateIndexes extends Disposable {
 
 /** The index of the file; where that cannot be written, the missing part in memory. */
 export async function openUpToDate(parts: IndexedLog): Promise<UpToDateIndexes> {
+  if (parts.isFileLost === true) return toIndexes([await completeInMemory(parts, undefined)]);
   try {
     return await openLocked(parts);
   } catch (cause) {

@@ -84,15 +84,14 @@ export class ChainWriter implements Disposable {
   recover(): void {
     this.#transact([], (transaction) => {
       const orphans = findOrphans(this.#database, (session) => this.#session.isAlive(session));
-      if (orphans.length === 0) return [];
-      this.#openSession(transaction);
+      if (orphans.length > 0) this.#openSession(transaction);
       for (const orphan of orphans) {
         transaction.append(orphan);
         this.#statements.close.run(orphan.header.callId);
       }
+      this.#session.sweep();
       return [];
     });
-    this.#session.sweep();
   }
 
   /** All of them in one transaction; those that a constraint refuses alone are not written. @throws what kept all from being written */

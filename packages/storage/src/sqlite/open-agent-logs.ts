@@ -42,12 +42,15 @@ export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgen
   const { file, durability = 'power', mode = 'strict', busyTimeoutMs = BUSY_TIMEOUT_MS, version = '' } = options;
   const { now = () => new Date().toISOString(), heads } = options;
   const database = openLogDatabase({ file, durability, busyTimeoutMs });
+  let writer: ChainWriter | undefined;
   try {
-    const writer = new ChainWriter(database, { opening: { version, mode, durability }, now, heads });
-    heads?.check(writer.chain);
-    whileBusyBlocking(() => writer.recover(), busyTimeoutMs);
-    return new SqliteAgentLogs({ database, writer, mode, busyTimeoutMs, heads });
+    const made = new ChainWriter(database, { opening: { version, mode, durability }, now, heads });
+    writer = made;
+    heads?.check(made.chain);
+    whileBusyBlocking(() => made.recover(), busyTimeoutMs);
+    return new SqliteAgentLogs({ database, writer: made, mode, busyTimeoutMs, heads });
   } catch (cause) {
+    writer?.[Symbol.dispose]();
     database.close();
     throw toUnusable(file, cause);
   }

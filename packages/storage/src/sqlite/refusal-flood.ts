@@ -5,6 +5,10 @@ const WRITTEN_A_MINUTE = 100;
 const WINDOW_MS = 60_000;
 /** Principals are proven, so they are few; were they not, memory would be what a flood takes. */
 const MOST_FLOODS = 1_000;
+/** UTF-16 units of a principal that a count names. */
+const MOST_CHARACTERS = 200;
+const OTHERS = '(others)';
+const OTHERS_KEY = JSON.stringify([OTHERS, null]);
 
 /** Refusals that are not written one by one: how many, and when the first and the last came. */
 export interface CoalescedRefusals {
@@ -42,7 +46,6 @@ export class RefusalFloods {
   counts({ status, principal, code, timestamp }: AgentLogRecord): boolean {
     if (status !== 'denied') return false;
     const flood = this.#find(principal, code);
-    if (flood === undefined) return false;
     if (flood.written < WRITTEN_A_MINUTE) {
       flood.written += 1;
       return false;
@@ -65,12 +68,12 @@ export class RefusalFloods {
   /** What could not be written is counted on. */
   putBack({ principal, code, count, from, to }: CoalescedRefusals): void {
     const flood = this.#find(principal, code);
-    if (flood === undefined) return;
     const { pending } = flood;
     flood.pending = { count: count + (pending?.count ?? 0), from, to: pending?.to ?? to };
   }
 
-  #find(principal: string, code: string | null): Flood | undefined {
+  #find(named: string, code: string | null): Flood {
+    const principal = named.slice(0, MOST_CHARACTERS).toWellFormed();
     const key = JSON.stringify([principal, code]);
     const known = this.#floods.get(key);
     const now = this.#now();
@@ -80,9 +83,17 @@ export class RefusalFloods {
       Object.assign(known, { startedAt: now, written: 0 });
       return known;
     }
-    if (this.#floods.size >= MOST_FLOODS) return undefined;
+    if (this.#floods.size >= MOST_FLOODS) this.#forgetOver(now);
+    // One for all the rest: a flood of names must not be the way out of being counted.
+    if (this.#floods.size >= MOST_FLOODS && key !== OTHERS_KEY) return this.#find(OTHERS, null);
     const flood: Flood = { principal, code, startedAt: now, written: 0, pending: undefined };
     this.#floods.set(key, flood);
     return flood;
+  }
+
+  #forgetOver(now: number): void {
+    for (const [key, { startedAt, pending }] of this.#floods) {
+      if (pending === undefined && now - startedAt >= WINDOW_MS) this.#floods.delete(key);
+    }
   }
 }

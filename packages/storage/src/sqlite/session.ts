@@ -21,12 +21,17 @@ export class Session implements Disposable {
     this.#log = log;
   }
 
-  /** Takes the lock; again and again the same. */
+  /** Takes the lock; again and again the same. Asked while the lock of the log is held, as `sweep` is. */
   hold(): void {
     if (this.#lock !== undefined) return;
     const file = lockFile(this.#log, this.id);
-    fs.closeSync(fs.openSync(file, 'wx', 0o600));
-    this.#lock = lock(file);
+    fs.closeSync(fs.openSync(file, fs.constants.O_CREAT | fs.constants.O_RDWR | fs.constants.O_NOFOLLOW, 0o600));
+    try {
+      this.#lock = lock(file);
+    } catch (cause) {
+      remove(file);
+      throw cause;
+    }
   }
 
   /** Whether the session lives that began a call. Its own does. */
@@ -38,7 +43,10 @@ export class Session implements Disposable {
     return isLocked(file);
   }
 
-  /** Removes the lock files of those who are gone. */
+  /**
+   * Removes the lock files of those who are gone. Asked while the lock of the log is held: of one who has made its file
+   * and not locked it yet the file would be taken away, and its calls with it.
+   */
   sweep(): void {
     const folder = path.dirname(this.#log);
     const prefix = path.basename(lockFile(this.#log, ''));

@@ -42,7 +42,9 @@ export class SqliteAgentLogs implements AgentLogs {
   readonly #floods = new RefusalFloods(() => performance.now());
   readonly #headTimer: NodeJS.Timeout | undefined;
   #countTimer: NodeJS.Timeout | undefined;
-  /** The last transaction was not written. Nobody has waited for it in `batch`; the next call does. */
+  /** Calls that were begun here and have not ended. */
+  readonly #begun = new Set<string>();
+  /** The last transaction was not written. Somebody may not have waited for it; the next call does. */
   #isFailing = false;
   /** Why nothing is written any more. */
   #broken: unknown;
@@ -63,19 +65,22 @@ export class SqliteAgentLogs implements AgentLogs {
     // Before anything has run: a call that the log may never be able to hold must not begin.
     if (this.#queue.isFull) throw new AgentLogError('overloaded');
     const start = prepareStart(intent);
-    await this.#write({ kind: 'start', start }, { mayWait: mayWait || this.#mayBatch() });
+    this.#begun.add(start.callId);
+    await this.#write({ kind: 'start', start }, mayWait || this.#mode === 'batch');
   }
 
   async append(record: AgentLogRecord): Promise<AgentLogReceipt | undefined> {
     this.#checkOpen();
-    if (this.#floods.counts(record)) {
+    // By what this log was told, not by how it ended: a tool may be refused something in the midst of its work.
+    const isRefusal = !this.#begun.delete(record.id);
+    if (isRefusal && this.#floods.counts(record)) {
       this.#countTimer ??= setTimeout(() => this.#writeCounts(), COUNT_MS).unref();
       return undefined;
     }
     // A refusal is nothing that has happened outside: it may be turned away. What has run must be told.
-    if (record.status === 'denied' && this.#queue.isFull) throw new AgentLogError('overloaded');
+    if (isRefusal && record.status === 'denied' && this.#queue.isFull) throw new AgentLogError('overloaded');
     const outcome = prepareOutcome(record);
-    return this.#write({ kind: 'outcome', outcome }, { mayWait: this.#mayBatch() });
+    return this.#write({ kind: 'outcome', outcome }, this.#mode === 'batch');
   }
 
   async list(query: AgentLogQuery): Promise<readonly AgentLogEntry[]> {
@@ -112,8 +117,8 @@ export class SqliteAgentLogs implements AgentLogs {
   }
 
   #commit(writes: readonly PendingWrite[]): readonly (AgentLogReceipt | AgentLogError)[] {
-    if (this.#broken !== undefined) throw new AgentLogError('rolled-back', this.#broken);
     this.#isFailing = true;
+    if (this.#broken !== undefined) throw new AgentLogError('rolled-back', this.#broken);
     const written = this.#writer.commit(writes);
     this.#isFailing = false;
     // After those who wait for these records have their answers.
@@ -144,16 +149,14 @@ export class SqliteAgentLogs implements AgentLogs {
     }
   }
 
-  async #write(write: PendingWrite, wishes: IntentWishes): Promise<AgentLogReceipt | undefined> {
+  async #write(write: PendingWrite, mayWait: boolean): Promise<AgentLogReceipt | undefined> {
+    // Once the log cannot be written everybody waits for it: nothing runs that it may never hear of.
+    const wishes = { mayWait: mayWait && !this.#isFailing };
     const written = this.#queue.add(write, wishes);
     if (!wishes.mayWait) return written;
     // Of a start that is lost the outcome tells all; in `batch` the operator has said that it may be.
     written.catch(() => undefined);
     return undefined;
-  }
-
-  #mayBatch(): boolean {
-    return this.#mode === 'batch' && !this.#isFailing;
   }
 
   #checkOpen(): void {

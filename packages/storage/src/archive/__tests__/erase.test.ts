@@ -38,6 +38,16 @@ describe('erasing', () => {
     expect(await reader.get(callId(1))).toMatchObject({ isErased: true, toolName: 'read_file', status: 'ok' });
   });
 
+  it('takes away an index that a search has made meanwhile', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const onStep = (step: string) => {
+      if (step === 'erased') fs.writeFileSync(`${place.log}-search`, 'planted1word');
+    };
+    expect(await place.archiver(100, { onStep }).run(NINETY)).toMatchObject({ erased: 4, problems: [] });
+    expect(plantedIn(place.path)).toEqual([]);
+  });
+
   it('does nothing twice, and nothing before its time', async () => {
     using place = createArchivePlace();
     await place.write(0, [1, 2]);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { ChainWriter } from '../../sqlite/chain-writer.ts';
 import { createArchivePlace, plantedIn, type ArchivePlace } from './fixtures.ts';
 
 const POLICY = { payloadDays: 60, keepDays: 60 };
@@ -110,6 +111,19 @@ describe('a disk that is full', () => {
     expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: expect.arrayContaining(['The archive cannot be put in its place (EIO).']) });
     jest.restoreAllMocks();
     await expectNothingLeft(place);
+  });
+});
+
+describe('payloads that cannot be erased', () => {
+  it('keep their records in the log: an archive would have them for ever', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    jest.spyOn(ChainWriter.prototype, 'writeFacts').mockImplementationOnce(() => {
+      throw Object.assign(systemError('SQLITE_FULL'), { syscall: undefined });
+    });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ erased: 0, archives: [], problems: ['Stopped: the disk of the call log is full.'] });
+    expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 }, erased: 0 });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ erased: 4, archives: [{}], problems: [] });
   });
 });
 

@@ -216,10 +216,7 @@ describe('check', () => {
     ['the head was changed', (place) => edit(headFile(place), (text) => text.replace('\\"seq\\":5', '\\"seq\\":4')), 'its signature does not fit'],
     ['the head is cut off', (place) => fs.truncateSync(headFile(place), 60), 'is broken'],
     ['the head is empty', (place) => fs.truncateSync(headFile(place), 0), 'is broken'],
-    ['the head is huge', (place) => fs.appendFileSync(headFile(place), ' '.repeat(10_000)), 'is larger than'],
     ['the head is gone', (place) => fs.rmSync(headFile(place)), 'that devs remembered is gone'],
-    ['others can write the head', (place) => fs.chmodSync(headFile(place), 0o666), 'is open to other users'],
-    ['the head is a link', (place) => linkTo(headFile(place)), 'is a symbolic link'],
     ['the head of another log lies there', (place) => swapIn(place), 'its signature does not fit'],
     ['the place was changed', (place) => edit(placeFile(place), (text) => text.replace(STORE, OTHER)), 'another one lies in its place'],
     ['the place is broken', (place) => fs.truncateSync(placeFile(place), 20), 'is not what it wrote'],
@@ -237,6 +234,30 @@ describe('check', () => {
     keeper.check(chain);
     expect(checkHead(requireSigned(keeper, chain))).toMatchObject({ seq: 9 });
     place.keeper().check(chain);
+  });
+
+  it.each<[string, (place: HeadPlace) => void, string]>([
+    ['is huge', (place) => fs.appendFileSync(headFile(place), ' '.repeat(10_000)), 'is larger than'],
+    ['is open to others', (place) => fs.chmodSync(headFile(place), 0o666), 'is open to other users'],
+    ['is a link', (place) => linkTo(headFile(place)), 'is a symbolic link'],
+  ])('refuses to open when the head %s; a log that is open is signed again when it can be read', (_name, change, said) => {
+    using place = createHeadPlace();
+    const problems: string[] = [];
+    const keeper = place.keeper({ onProblem: (sentence) => problems.push(sentence), clock: () => new Date(now) });
+    let now = 0;
+    requireSigned(keeper, createChain(5));
+    const before = fs.readFileSync(headFile(place));
+    change(place);
+    const chain = createChain(2_000);
+    expect(() => place.keeper().check(chain)).toThrow(said);
+    for (const _again of [1, 2]) expect(keeper.sign(chain)).toBeUndefined();
+    expect(problems).toEqual([expect.stringContaining(said)]);
+    expect(keeper.isDue(2_000, now)).toBe(false);
+    fs.rmSync(headFile(place));
+    fs.writeFileSync(headFile(place), before, { mode: 0o600 });
+    now = 10_000;
+    expect(keeper.isDue(2_000, now)).toBe(true);
+    expect(checkHead(requireSigned(keeper, chain))).toMatchObject({ seq: 2_000 });
   });
 
   function linkTo(file: string): void {

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 
+import { openSqliteAgentLogReader } from '../../index.ts';
 import { forgetWords } from '../forget-words.ts';
-import { createScene, indexFiles, textOf, type Scene } from './scene.ts';
+import { createScene, indexFiles, putForeignIndex, sayErased, textOf, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -11,15 +12,6 @@ beforeEach(async () => {
   await scene.write(textOf('first words'), textOf('second words'));
 });
 afterEach(() => scene[Symbol.dispose]());
-
-/** An index of another call log, under the name of this one's. */
-async function putForeignIndex(): Promise<void> {
-  using other = createScene();
-  await other.write(textOf('foreign words'));
-  await other.found('foreign');
-  fs.copyFileSync(other.index, scene.index);
-  fs.chmodSync(scene.index, 0o600);
-}
 
 describe('the index beside the log', () => {
   it('is made by the first search, ours alone, and leaves nothing else behind', async () => {
@@ -33,7 +25,7 @@ describe('the index beside the log', () => {
     ['deleted', () => fs.rmSync(scene.index)],
     ['empty', () => fs.writeFileSync(scene.index, '')],
     ['no database', () => fs.writeFileSync(scene.index, 'x'.repeat(10_000))],
-    ['that of another log', putForeignIndex],
+    ['that of another log', async () => putForeignIndex(scene)],
     ['open to others', () => fs.chmodSync(scene.index, 0o644)],
     ['a link', () => linkElsewhere()],
     ['of another version', () => scene.tamper("UPDATE state SET version = '0'")],
@@ -99,6 +91,14 @@ describe('the index beside the log', () => {
     expect(beganAt()).toBe(began);
   });
 
+  it('is open to one search at a time, in whatever process', async () => {
+    await using reader = openSqliteAgentLogReader({ file: scene.log });
+    const isLocked: boolean[] = [];
+    await reader.search('words', { limit: 1 }, () => isLocked.push(!tryLock()));
+    expect(isLocked).toEqual([true]);
+    expect(tryLock()).toBe(true);
+  });
+
   it('is made once where several search at once', async () => {
     const found = await Promise.all([1, 2, 3, 4].map(async () => scene.found('words')));
     expect(found).toEqual([1, 2, 3, 4].map(() => [2, 1]));
@@ -123,6 +123,18 @@ describe('the index beside the log', () => {
     expect(await scene.found('invented')).toEqual([]);
   });
 });
+
+function tryLock(): boolean {
+  const database = new Database(`${scene.index}-lock`, { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}
 
 /** How long the log was when the index was made: another number once it has been made anew of a longer one. */
 function beganAt(): number {
@@ -173,7 +185,7 @@ describe('an erasure that the index was not told of', () => {
     await scene.write(textOf('xylophonequartz'));
     await scene.found('words');
     erase({ seqs: 'WHERE payload LIKE \'%xylophone%\'' });
-    await sayErased();
+    sayErased(scene);
     expect(await scene.found('xylophonequartz')).toEqual([]);
     expect(fs.readFileSync(scene.index).includes('xylophonequartz')).toBe(false);
     const began = beganAt();
@@ -191,7 +203,7 @@ describe('an erasure that took nothing of what is in the index', () => {
     const from = newestSeq() + 1;
     await scene.write(textOf('xylophonequartz'));
     erase({ seqs: `WHERE seq >= ${from}` });
-    await sayErased(from);
+    sayErased(scene, from);
     expect(await scene.found('words')).toEqual([2, 1]);
     expect(beganAt()).toBe(began);
   });
@@ -200,7 +212,7 @@ describe('an erasure that took nothing of what is in the index', () => {
     // More than are indexed at once: the fact comes when there is something in the index.
     fill(2_100);
     erase({ seqs: '' });
-    await sayErased();
+    sayErased(scene);
     await scene.write(textOf('third words'));
     expect(await scene.found('words')).toEqual([3]);
   });
@@ -228,55 +240,3 @@ function erase({ seqs }: { readonly seqs: string }): void {
   database.exec(`UPDATE records SET payload = NULL, salt = NULL ${seqs}`);
   database.close();
 }
-
-/** What `LogArchiver` writes beside it; of the chain only the place matters here. */
-async function sayErased(from = 1): Promise<void> {
-  const database = new Database(scene.log);
-  const seq = Number(database.prepare('SELECT max(seq) FROM records').pluck().get()) + 1;
-  const header = { v: 1, seq, prev: '', kind: 'audit.erased', timestamp: '', store: '', from, upTo: seq - 1, before: '9', days: 0, count: 1, payload: null };
-  database.prepare('INSERT INTO records (seq, leaf, header) VALUES (?, zeroblob(32), ?)').run(seq, JSON.stringify(header));
-  database.close();
-}
-
-describe('where nothing can be written', () => {
-  /** A folder with something in it: neither opened nor removed. Permissions would stop no test that root runs. */
-  function obstruct(file: string): void {
-    fs.rmSync(file, { force: true });
-    fs.mkdirSync(file);
-    fs.writeFileSync(`${file}/kept`, '');
-  }
-
-  it('searches all the same, with an index in memory', async () => {
-    await scene.found('words');
-    await scene.write(textOf('third words'));
-    obstruct(scene.index);
-    expect(await scene.found('words')).toEqual([3, 2, 1]);
-    expect(await scene.found('third', { limit: 1 })).toEqual([3]);
-    expect(fs.existsSync(`${scene.index}/kept`)).toBe(true);
-  });
-
-  it('takes what there is, and has in memory what it lacks', async () => {
-    await scene.found('words');
-    await scene.write(textOf('third words'), textOf('fourth words'));
-    obstruct(`${scene.index}-lock`);
-    const before = fs.readFileSync(scene.index);
-    expect(await scene.found('words')).toEqual([4, 3, 2, 1]);
-    const { next } = await scene.search('words', { limit: 3 });
-    expect(await scene.found('words', { before: next })).toEqual([1]);
-    expect(fs.readFileSync(scene.index).equals(before)).toBe(true);
-  });
-
-  it.each<[string, () => void | Promise<void>]>([
-    ['that of another log', putForeignIndex],
-    ['damaged', () => fs.truncateSync(scene.index, 8_192)],
-    ['older than an erasure', async () => sayErased()],
-    ['open to others', () => fs.chmodSync(scene.index, 0o666)],
-  ])('takes nothing of an index that is %s', async (_name, damage) => {
-    await scene.found('words');
-    await damage();
-    obstruct(`${scene.index}-lock`);
-    const before = fs.readFileSync(scene.index);
-    expect(await scene.found('words')).toEqual([2, 1]);
-    expect(fs.readFileSync(scene.index).equals(before)).toBe(true);
-  });
-});

@@ -74,3 +74,21 @@ export function indexFiles({ index }: Scene): readonly string[] {
   const folder = path.dirname(index);
   return fs.readdirSync(folder).filter((name) => name.startsWith(path.basename(index)));
 }
+
+/** An index of another call log, under the name of this one's. */
+export async function putForeignIndex(scene: Scene): Promise<void> {
+  using other = createScene();
+  await other.write(textOf('foreign words'));
+  await other.found('foreign');
+  fs.copyFileSync(other.index, scene.index);
+  fs.chmodSync(scene.index, 0o600);
+}
+
+/** What `LogArchiver` writes beside it; of the chain only the place matters here. */
+export function sayErased(scene: Scene, from = 1): void {
+  const database = new Database(scene.log);
+  const seq = Number(database.prepare('SELECT max(seq) FROM records').pluck().get()) + 1;
+  const header = { v: 1, seq, prev: '', kind: 'audit.erased', timestamp: '', store: '', from, upTo: seq - 1, before: '9', days: 0, count: 1, payload: null };
+  database.prepare('INSERT INTO records (seq, leaf, header) VALUES (?, zeroblob(32), ?)').run(seq, JSON.stringify(header));
+  database.close();
+}

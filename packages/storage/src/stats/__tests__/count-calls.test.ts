@@ -55,7 +55,7 @@ describe('stats', () => {
 
   it.each([1, 2, 3, 19, 20, 21, 100])('has the right rank of %i calls', async (count) => {
     const durations = Array.from({ length: count }, (_, index) => index + 1);
-    await write(durations.map((durationMs) => ({ durationMs })));
+    await write([...durations, Number.NaN].map((durationMs) => ({ durationMs })));
     await using reader = openSqliteAgentLogReader({ file: folder.log });
     const [tool] = (await reader.stats({})).tools;
     expect([tool?.p50, tool?.p95, tool?.p99]).toEqual([0.5, 0.95, 0.99].map((share) => rankOf(durations, share)));

@@ -72,9 +72,9 @@ export class LogBuilder {
   }
 
   /** The same call record once more, in its own place of the chain. */
-  repeat(seq: number): StoredRecord {
+  repeat(seq: number, more: Partial<CallHeader> = {}): StoredRecord {
     const { v: _v, seq: _seq, prev: _prev, payload: _payload, ...header } = JSON.parse(this.records[seq - 1]?.header ?? '') as CallHeader;
-    return this.add({ header, payload: '{}' });
+    return this.add({ header: { ...header, ...more }, payload: '{}' });
   }
 
   /** Takes payloads away and says so, as devs does. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createTempFolder } from '../../__tests__/fixtures.ts';
 import { toKeyId } from '../../heads/public-key.ts';
 import { readHeads } from '../../heads/read-heads.ts';
-import { signHead, toHeadLine, type SignedHead } from '../../heads/signed-head.ts';
+import { signHead, toHeadLine, type Head, type SignedHead } from '../../heads/signed-head.ts';
 import { day, LogBuilder, STORE } from './log-builder.ts';
 import { judgement, verified } from './verified.ts';
 
@@ -120,6 +120,18 @@ describe('a head in the log itself', () => {
     expect(await judge(log, [], { key })).toMatchObject({ verdict: 'intact', ownHeads: 1 });
     log.fact('audit.head', day(1), { head: bad.head, signature: good.signature });
     expect(judgement(await judge(log, [], { key }))).toBe('tampered, fact at 23');
+  });
+
+  it.each<[string, Partial<Head>]>([
+    ['of another log', { store: '00'.repeat(16) }],
+    ['of a record that is still to come', { seq: 23 }],
+  ])('%s is found', async (_name, change) => {
+    const log = build();
+    const { head, signature } = headOf(log, 21);
+    log.fact('audit.head', day(1), { head: JSON.stringify({ ...(JSON.parse(head) as Head), ...change }), signature });
+    log.calls(2);
+    const report = await judge(log, []);
+    expect([judgement(report), report.problem?.what]).toEqual(['tampered, fact at 22', expect.stringContaining('record 22 holds a head')]);
   });
 
   it('finds a log that was written anew and kept it', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { DevsError } from '@devs/core';
@@ -148,6 +149,12 @@ describe('a database', () => {
     await expect(verified(folder.log)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
     fs.writeFileSync(folder.log, '');
     await expect(verified(folder.log)).rejects.toMatchObject({ code: 'LOG_NOT_FOUND' });
+  });
+
+  it('that is a pipe is not waited for', async () => {
+    using folder = createTempFolder();
+    execFileSync('mkfifo', [folder.log]);
+    await expect(verified(folder.log)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
   });
 
   it('can be read where nothing can be written', async () => {

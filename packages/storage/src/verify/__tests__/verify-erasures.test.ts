@@ -32,6 +32,7 @@ describe('an erasure', () => {
   it.each<[string, LogBuilder]>([
     ['two, one after the other', build((log) => log.erase(day(100), { before: day(10), days: 90 }).erase(day(150), { before: day(60), days: 90 }))],
     ['one of each half', build((log) => log.erase(day(100), { before: day(10), days: 90, upTo: 5 }).erase(day(100), { before: day(10), days: 90, from: 6 }))],
+    ['two, of which the second reaches further back', build((log) => log.erase(day(100), { before: day(10), days: 90, from: 6, upTo: 11 }).erase(day(101), { before: day(10), days: 90 }))],
     ['of nothing', build((log) => log.erase(day(80), { before: day(-10), days: 90 }))],
     ['of all, at once', build((log) => log.erase(day(51), { before: day(51), days: 0 }))],
   ])('%s: intact too', async (_name, log) => {

@@ -87,6 +87,14 @@ describe('an export that was changed', () => {
       log.repeat(3);
       return [...lines, ...log.lines().slice(-1)];
     }, 'tampered, calls at 23'],
+    ['a second outcome that never began', (lines, log) => {
+      log.repeat(3, { started: null });
+      return [...lines, ...log.lines().slice(-1)];
+    }, 'tampered, calls at 23'],
+    ['a start of a call that has ended', (lines, log) => {
+      log.repeat(2);
+      return [...lines, ...log.lines().slice(-1)];
+    }, 'tampered, calls at 23'],
     ['a second start', (lines, log) => {
       log.repeat(22);
       return [...lines, ...log.lines().slice(-1)];
@@ -185,6 +193,18 @@ describe('archives and the log that goes on', () => {
     expect(await judge(undefined, open)).toMatchObject({ verdict: 'intact', records: 27 });
   });
 
+  it.each<[string, (log: LogBuilder) => LogBuilder, string]>([
+    ['fewer records left than were there', (log) => log.prune(day(2), 11, { records: 10 }), 'tampered, fact at 22'],
+    ['more records left than since the last time', (log) => log.prune(day(2), 5).prune(day(2), 11, { records: 11 }), 'tampered, fact at 23'],
+    ['they left into no archive', (log) => log.prune(day(2), 11, { archive: null }), 'tampered, fact at 22'],
+    ['they left into an archive without a hash', (log) => log.prune(day(2), 11, { archive: { file: 'a', sha256: 'x', bytes: 1 } }), 'tampered, fact at 22'],
+    ['those since the last time left', (log) => log.prune(day(2), 5).prune(day(2), 11, { records: 6 }), 'intact'],
+  ])('and a record that says that %s', async (_name, change, expected) => {
+    using folder = createTempFolder();
+    const log = change(new LogBuilder().calls(10, day(1)));
+    expect(judgement(await verified(log.toExport(`${folder.path}/all.jsonl`)))).toBe(expected);
+  });
+
   it('are missed where one is missing', async () => {
     const report = await judge(({ archive }) => fs.rmSync(archive), async ({ log }) => openLogWithArchives(log));
     expect(judgement(report)).toBe('incomplete, start at no record');
@@ -209,6 +229,31 @@ describe('archives and the log that goes on', () => {
     const part = log.toExport(`${folder.path}/part.jsonl`, log.lines().slice(0, 5));
     expect(judgement(await verified(part))).toBe('incomplete, payload at 2');
     expect((await verified(part)).records).toBe(5);
+  });
+
+  it('and what is missing of a record does not keep an anchor from being held against it', async () => {
+    using folder = createTempFolder();
+    const log = new LogBuilder().calls(2, day(1)).erase(day(100), { before: day(10), days: 90 });
+    const { found: heads } = readHeads(JSON.stringify({ seq: 2, leaf: log.leafAt(3) }));
+    const part = log.toExport(`${folder.path}/part.jsonl`, log.lines().slice(0, 5));
+    expect(judgement(await verified(part, { heads }))).toBe('tampered, anchor at 2');
+  });
+
+  it('and a log that does not follow them are found', async () => {
+    using folder = createTempFolder();
+    const log = new LogBuilder().calls(10, day(1)).prune(day(2), 11, { leaf: 'ff'.repeat(32) });
+    expect(judgement(await verified(log.toSqlite(folder.log, 12)))).toBe('tampered, start at 12');
+  });
+
+  it.each<[string, Pick<RecordSource, 'facts'>]>([
+    ['that came later', { facts: async function* () { yield build().records.slice(0, 1); } }],
+    ['that is not there any more', { facts: async function* () { yield new LogBuilder().calls(20).erase(day(9), { before: day(0), days: 1 }).records; } }],
+  ])('are read twice, and an erasure %s is found', async (_name, change) => {
+    using folder = createTempFolder();
+    const log = build().erase(day(100), { before: day(0), days: 90 });
+    await using source = await openLogFile(log.toExport(`${folder.path}/log.jsonl`));
+    source.facts = change.facts;
+    expect(judgement(await verifyLog(source))).toBe('tampered, database at 23');
   });
 
   it('in a wrong order are found', async () => {

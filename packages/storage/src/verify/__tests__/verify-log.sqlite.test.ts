@@ -165,7 +165,6 @@ describe('a log that says what is not so', () => {
     ['a fact with a call', (log) => log.fact('audit.closed', day(2), { callId: callId(1) }), 'tampered, form at 21'],
     ['a kind that nobody knows', (log) => log.fact('audit.dreamt', day(2)), 'unknown, newer at 21'],
     ['a pruning of what is there', (log) => log.prune(day(2), 10), 'tampered, fact at 21'],
-    ['a pruning without an archive', (log) => log.prune(day(2), 10, { archive: null }), 'tampered, fact at 21'],
     ['a head that is none', (log) => log.fact('audit.head', day(2), { head: '{}', signature: '' }), 'tampered, fact at 21'],
     ['an adoption of what was not', (log) => log.fact('audit.adopted', day(2), { from: null, at: { seq: 19, leaf: log.leafAt(19) } }), 'tampered, fact at 21'],
   ])('%s', async (_name, change, expected) => {
