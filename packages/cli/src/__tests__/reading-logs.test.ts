@@ -74,10 +74,11 @@ describe('devs logs list', () => {
   });
 
   it('says where the next page begins, apart from the data', async () => {
-    const first = await project.run(['logs', 'list', '--limit', '2', '--json']);
+    const first = await project.run(['logs', 'list', '--limit', '2']);
     const [, before = ''] = /--before (\d+)/.exec(first.stderr) ?? [];
     expect(await numbersOf('list', '--limit', '3', '--before', before)).toEqual([2, 1]);
     expect((await project.run(['logs', 'list'])).stderr).toBe('');
+    expect((await project.run(['logs', 'list', '--limit', '2', '--json'])).stderr).toBe('');
   });
 
   it.each([['--since', 'yesterday'], ['--since', '2026-02-30'], ['--until', '5'], ['--until', '-1'], ['--before', '0'], ['--before', 'x'], ['--status', 'okay']])(

@@ -25,7 +25,9 @@ export async function logsListCommand(options: LogsListOptions, { state, termina
   const entries = await reader.list(toQuery(options));
   for (const entry of entries) await writeTo(terminal.output, `${options.json ? toJsonLine(entry) : toLine(entry)}\n`);
   const last = entries.at(-1);
-  if (last === undefined && !options.json) await writeTo(terminal.status, 'No calls.\n');
+  // A program sees what there is, and has the receipt of the last call.
+  if (options.json) return EXIT.ok;
+  if (last === undefined) await writeTo(terminal.status, 'No calls.\n');
   if (last !== undefined && entries.length === options.limit) await writeTo(terminal.status, `There may be more: --before ${last.receipt.seq}\n`);
   return EXIT.ok;
 }

@@ -29,7 +29,8 @@ export async function logsSearchCommand(words: readonly string[], options: LogsS
   const { hits, next } = await reader.search(words.map(quote).join(' '), toQuery(options), createProgress(terminal));
   for (const hit of hits) await writeTo(terminal.output, options.json ? toJson(hit) : toText(hit));
   if (hits.length === 0 && next === undefined) await writeTo(terminal.status, 'No calls.\n');
-  if (next !== undefined) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
+  // Of a full page a program has the receipt of the last call; of one that ended early only this says so.
+  if (next !== undefined && !(options.json && hits.length === options.limit)) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
   return hits.length === 0 ? EXIT.toolError : EXIT.ok;
 }
 

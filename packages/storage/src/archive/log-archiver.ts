@@ -6,7 +6,7 @@ import { ChainWriter } from '../sqlite/chain-writer.ts';
 import { findLogFile } from '../sqlite/log-file.ts';
 import { openLogDatabase, toUnusable, type Durability } from '../sqlite/open-database.ts';
 import { openReadOnly } from '../sqlite/open-read-only.ts';
-import { whileBusyBlocking } from '../sqlite/while-busy.ts';
+import { whileBusy, whileBusyBlocking } from '../sqlite/while-busy.ts';
 import type { ArchivePlan, ArchiveReport, ArchiveStep } from './archive-plan.ts';
 import { describeFailure } from './archive-failure.ts';
 import { defaultFolder, removeDrafts } from './archive-folder.ts';
@@ -83,7 +83,8 @@ export class LogArchiver {
       // What SQLite puts aside to undo a statement holds payloads: not into a file.
       database.pragma('temp_store = MEMORY');
       const opening = { version, mode: 'strict', durability };
-      return await this.#runWith(policy, { file, database, writer: new ChainWriter(database, { opening, now: this.#now, heads }) });
+      using writer = new ChainWriter(database, { opening, now: this.#now, heads });
+      return await this.#runWith(policy, { file, database, writer });
     } finally {
       database.close();
     }
@@ -97,7 +98,7 @@ export class LogArchiver {
       this.#begin(writer, file);
       report = await this.#work(policy, log);
     } finally {
-      unclosed = close(writer);
+      unclosed = await close(writer, this.#busyTimeoutMs);
       await this.#options.heads?.settle();
     }
     return unclosed === undefined ? report : { ...report, problems: [...report.problems, unclosed] };
@@ -141,9 +142,9 @@ async function removeRests(parts: Parameters<typeof sortUnused>[0]): Promise<voi
 }
 
 /** Ends the session in the log. What has been done is done, whether that can be said or not. */
-function close(writer: ChainWriter): string | undefined {
+async function close(writer: ChainWriter, busyTimeoutMs: number): Promise<string | undefined> {
   try {
-    writer.close();
+    await whileBusy(() => writer.close(), busyTimeoutMs);
     return undefined;
   } catch (cause) {
     return describeFailure(cause);

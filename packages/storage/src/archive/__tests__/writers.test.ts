@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { createArchivePlace, outcomeOf } from './fixtures.ts';
 
 const POLICY = { payloadDays: 0, keepDays: 60 };
@@ -50,5 +52,37 @@ describe('a process that has the log open', () => {
       throw new Error('not in the chain');
     };
     await expect(idle.append(outcomeOf(10, 100))).rejects.toMatchObject({ failure: 'failed' });
+  });
+});
+
+describe('a run', () => {
+  it('leaves no session open, however it ends', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const sessions = () => fs.readdirSync(place.path).filter((name) => name.includes('-session-'));
+    await place.archiver(100).run({ payloadDays: 90 });
+    expect(sessions()).toEqual([]);
+    const onStep = (step: string) => {
+      if (step === 'exported') throw new TypeError('a fault');
+    };
+    await expect(place.archiver(100, { onStep }).run(POLICY)).rejects.toThrow('a fault');
+    expect(sessions()).toEqual([]);
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ problems: [], archives: [{}] });
+  });
+
+  it('waits for the lock of another process to say that it has ended', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    let other: Database.Database | undefined;
+    const onStep = (step: string) => {
+      if (step !== 'emptied') return;
+      other = new Database(place.log);
+      other.exec('BEGIN IMMEDIATE');
+      // Ended by a turn of the event loop that comes while the run waits, however long that takes.
+      setTimeout(() => other?.close(), 5);
+    };
+    expect(await place.archiver(100, { onStep, busyTimeoutMs: 60_000 }).run({ payloadDays: 90 })).toMatchObject({ erased: 4, problems: [] });
+    expect(other?.open).toBe(false);
+    expect(place.query('SELECT kind FROM records ORDER BY seq DESC LIMIT 2')).toEqual([{ kind: 'audit.head' }, { kind: 'audit.closed' }]);
   });
 });
