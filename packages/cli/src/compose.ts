@@ -77,10 +77,10 @@ type LogParts = Pick<Composition, 'logger'> & Required<Pick<CompositionOptions, 
 
 function openLogs({ state: { logFile }, config: { audit }, logKeys, logger }: LogParts, files: GuardedFsRoot): SqliteAgentLogs {
   const { durability, mode } = audit;
-  const onProblem = (problem: string) => logger.warn('LOG_HEADS', { problem });
+  const onProblem = (problem: string) => logger.warn('CALL_LOG', { problem });
   try {
     const heads = logKeys === undefined ? undefined : openHeadKeeper({ keys: logKeys, logFile, audit, onProblem });
-    return openSqliteAgentLogs({ file: logFile, durability, mode, version: VERSION, ...(heads !== undefined && { heads }) });
+    return openSqliteAgentLogs({ file: logFile, durability, mode, version: VERSION, onProblem, ...(heads !== undefined && { heads }) });
   } catch (cause) {
     files[Symbol.dispose]();
     throw cause;

@@ -65,11 +65,36 @@ export interface LogSigning {
  * Who signs the log; makes the key at the first start. Undefined where there can be none, which is said.
  * @throws DevsError `STATE_UNUSABLE` for a key that is there and cannot be trusted
  */
-export function openHeadKeeper({ keys, logFile, audit, onProblem }: LogSigning): HeadKeeper | undefined {
-  const key = openKey(keys, onProblem);
-  if (key === undefined) return undefined;
+export function openHeadKeeper(signing: LogSigning): HeadKeeper | undefined {
+  const key = openKey(signing.keys, signing.onProblem);
+  return key === undefined ? undefined : createHeadKeeper(signing, key);
+}
+
+/**
+ * The same for whoever only looks: makes no key, and where there is none yet, has none.
+ * @throws DevsError `STATE_UNUSABLE` for a key that is there and cannot be trusted
+ */
+export function lookForHeadKeeper(signing: LogSigning): HeadKeeper | undefined {
+  const { keys: { keyFile, notUsed }, onProblem } = signing;
+  if (notUsed === undefined) return createHeadKeeper(signing, readSigningKey(keyFile));
+  onProblem(describeNotUsed(notUsed));
+  return undefined;
+}
+
+function createHeadKeeper({ keys, logFile, audit, onProblem }: LogSigning, key: SigningKey | undefined): HeadKeeper {
   const { everyRecords, everySeconds } = audit.heads;
   return new HeadKeeper({ key, folder: keys.headsFolder, log: logFile, everyRecords, everySeconds, publishers: createPublishers(audit), onProblem });
+}
+
+function describeNotUsed(why: string): string {
+  return `The call log is not signed: ${why}.`;
+}
+
+/** The same to look only: makes no key, signs nothing. Undefined where logs are not signed. Throws for a key that cannot be trusted. */
+export function openHeadWitness({ keys, logFile, audit }: Omit<LogSigning, 'onProblem'>): HeadKeeper | undefined {
+  const { keyFile, headsFolder, notUsed } = keys;
+  const { everyRecords, everySeconds } = audit.heads;
+  return notUsed === undefined ? new HeadKeeper({ key: readSigningKey(keyFile), folder: headsFolder, log: logFile, everyRecords, everySeconds }) : undefined;
 }
 
 /** Where heads go beside what is remembered here. The system log where there is one: many a container has none. */
@@ -80,7 +105,7 @@ function createPublishers({ heads: { systemLog, file } }: DevsCoreConfig['audit'
 function openKey({ keyFile, headsFolder, notUsed }: LogKeys, onProblem: (sentence: string) => void): SigningKey | undefined {
   try {
     if (notUsed === undefined) return openSigningKey(keyFile);
-    onProblem(`The call log is not signed: ${notUsed}.`);
+    onProblem(describeNotUsed(notUsed));
   } catch (cause) {
     // A home that cannot be written has never held a head. Where one was remembered, to go on would be to forget it.
     if (readSigningKey(keyFile) !== undefined || existsSync(headsFolder)) throw cause;

@@ -16,6 +16,7 @@ export type AgentLogFailure =
   | 'moved'
   | 'rolled-back'
   | 'overloaded'
+  | 'abandoned'
   | 'closed'
   | 'failed';
 
@@ -30,6 +31,7 @@ const SENTENCES: Readonly<Record<AgentLogFailure, string>> = {
   moved: 'the file of the call log was moved, deleted or replaced; restart devs when you know why',
   'rolled-back': 'the call log has lost or changed records that were written: somebody put another copy in its place. Run `devs logs verify`',
   overloaded: 'more calls wait to be written than the call log can hold: its disk is too slow or its lock is held',
+  abandoned: 'nobody waited for this record any more, so it was not written',
   closed: 'the call log is closed',
   failed: 'the call log failed',
 };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
 import { openSigningKey } from '@devs/storage';
-import { locateLogKeys, openHeadKeeper, pinnedPublicKey } from '../log-keys.ts';
+import { locateLogKeys, lookForHeadKeeper, openHeadKeeper, pinnedPublicKey } from '../log-keys.ts';
 import { createConfigPlace, type ConfigPlace, type LoadOptions } from './config-place.ts';
 
 let place: ConfigPlace;
@@ -58,10 +58,23 @@ describe('where the key of the log lies', () => {
     const said: string[] = [];
     const signing = { keys, logFile: place.state.logFile, audit: DEFAULT_CONFIG.audit, onProblem: (sentence: string) => said.push(sentence) };
     expect(openHeadKeeper(signing)).toBeUndefined();
-    expect(said).toEqual([expect.stringContaining('The call log is not signed: ')]);
+    expect(lookForHeadKeeper(signing)).toBeUndefined();
+    expect(said).toEqual([expect.stringContaining('The call log is not signed: '), said[0]]);
     // Nor is one believed that the project has brought.
     openSigningKey(keys.keyFile);
     expect(pinnedPublicKey(keys)).toBeUndefined();
+  });
+});
+
+describe('lookForHeadKeeper', () => {
+  it('makes no key and no folder, and takes the key that is there', async () => {
+    const signing = { keys: await locate(), logFile: place.state.logFile, audit: DEFAULT_CONFIG.audit, onProblem: () => undefined };
+    expect(lookForHeadKeeper(signing)).toMatchObject({ keyId: undefined });
+    expect(await readdir(path.dirname(place.userFile))).toEqual([]);
+    const { id } = openSigningKey(signing.keys.keyFile);
+    expect(lookForHeadKeeper(signing)).toMatchObject({ keyId: id });
+    await chmod(signing.keys.keyFile, 0o644);
+    expect(() => lookForHeadKeeper(signing)).toThrow('is open to other users');
   });
 });
 

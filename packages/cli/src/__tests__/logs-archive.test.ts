@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentLogRecord } from '@devs/core';
@@ -49,6 +49,31 @@ describe('devs logs archive', () => {
     expect(JSON.parse(done.stdout)).toMatchObject({ erased: 1, archives: [{ from: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }], problems: [], isJournalEmpty: true });
     expect(readdirSync(path.join(project.state, 'archives'))).toHaveLength(1);
     expect(await project.run(['logs', 'verify'])).toMatchObject({ code: 0 });
+  });
+
+  it('makes no key to say what it would do, and says what it would do with one', async () => {
+    await fill([daysAgo(200)], daysAgo(200));
+    const keyFile = path.join(path.dirname(project.root), 'config', 'devs', 'log-signing.key');
+    const dry = await archive('--dry-run', '--json', '--keep-days', '100');
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ plan: { pruning: { forbidden: null, archives: [{}] } } });
+    expect(existsSync(keyFile)).toBe(false);
+    expect(await archive('--keep-days', '100')).toMatchObject({ code: 0 });
+    expect(existsSync(keyFile)).toBe(true);
+  });
+
+  it('lets no record leave a log that another configuration signs, and that one goes on', async () => {
+    await fill([daysAgo(200)], daysAgo(200));
+    const call = async () => project.run(['call', 'read_file', '{"path":"hello.txt"}']);
+    expect(await call()).toMatchObject({ code: 0 });
+    const env = { XDG_CONFIG_HOME: path.join(project.outside, 'config') };
+    for (const args of [['--dry-run'], [], ['--unsigned'], ['--unsigned', '--dry-run']]) {
+      const { code, stdout, stderr } = await project.run(['logs', 'archive', '--keep-days', '100', ...args], { env });
+      expect(code).toBe(1);
+      expect(`${stdout}${stderr}`).toMatch(/No record may leave the log: it was signed last, in record \d+, with the key [A-Za-z0-9+/]{43}=, and (there is none here|here it is [A-Za-z0-9+/]{43}=)\./);
+    }
+    expect(await call()).toMatchObject({ code: 0 });
+    expect(await archive('--keep-days', '100')).toMatchObject({ code: 0 });
   });
 
   it('ends with 1 and says why where nothing may be done, and with 78 where there is no log', async () => {

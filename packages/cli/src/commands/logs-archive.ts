@@ -3,7 +3,7 @@ import path from 'node:path';
 import { LogArchiver, type ArchivePlan, type ArchivePolicy, type ArchiveReport, type ArchiveStep, type PlaceInTime } from '@devs/storage';
 import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
-import { openHeadKeeper, pinnedPublicKey } from '../log-keys.ts';
+import { lookForHeadKeeper, openHeadKeeper, pinnedPublicKey } from '../log-keys.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { checkStateIfThere } from '../state-folder.ts';
@@ -45,7 +45,7 @@ export async function logsArchiveCommand(options: LogsArchiveOptions, place: Pla
   const { state, terminal } = place;
   await checkStateIfThere(state);
   const policy = toPolicy(options, place);
-  const archiver = createArchiver(place);
+  const archiver = createArchiver(place, options);
   if (options.dryRun) {
     const plan = await archiver.plan(policy);
     await say(options.json ? `${toJsonText({ plan: withoutSpans(plan) })}\n` : describePlan(plan), terminal);
@@ -88,17 +88,19 @@ function toReal(folder: string): string {
   }
 }
 
-function createArchiver({ state, logKeys, config, terminal }: Place): LogArchiver {
+function createArchiver({ state, logKeys, config, terminal }: Place, { dryRun }: LogsArchiveOptions): LogArchiver {
   const { audit } = config;
   const onProblem = (sentence: string) => void writeTo(terminal.status, `${printableLine(sentence)}\n`).catch(() => undefined);
-  const heads = openHeadKeeper({ keys: logKeys, logFile: state.logFile, audit, onProblem });
+  const signing = { keys: logKeys, logFile: state.logFile, audit, onProblem };
+  // A key that is made is something that was done.
+  const heads = dryRun ? lookForHeadKeeper(signing) : openHeadKeeper(signing);
   const key = pinnedPublicKey(logKeys);
   return new LogArchiver({
     file: state.logFile,
     durability: audit.durability,
     version: VERSION,
     onStep: createProgress(terminal),
-    ...(heads !== undefined && { heads }),
+    heads,
     ...(key !== undefined && { key }),
   });
 }

@@ -2,11 +2,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { KeyObject } from 'node:crypto';
-import { DevsError, isRecord } from '@devs/core';
-import { openLogFiles, openLogWithArchives, readHeads, readPublicKey, verifyLog, type FoundHead, type VerifyOptions, type VerifyReport } from '@devs/storage';
+import { describeCause, DevsError, isRecord } from '@devs/core';
+import {
+  examineSqliteLog,
+  joinSources,
+  openLogFiles,
+  openLogWithArchives,
+  readHeads,
+  readPublicKey,
+  verifyLog,
+  type FoundHead,
+  type HeadProblem,
+  type RecordSource,
+  type VerifyOptions,
+  type VerifyReport,
+} from '@devs/storage';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
-import { pinnedPublicKey } from '../log-keys.ts';
+import { openHeadWitness, pinnedPublicKey } from '../log-keys.ts';
 import type { Place } from '../place.ts';
 import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
@@ -42,7 +55,7 @@ export async function logsVerifyCommand(files: readonly string[], options: LogsV
   const { state, terminal, stop } = place;
   // Before the log is opened: a head that is signed meanwhile is of a record that is not read.
   const anchors = await findAnchors(files, options, place);
-  await using source = await (files.length > 0 ? openLogFiles(files) : openLogWithArchives(state.logFile));
+  await using source = await (files.length > 0 ? openLogFiles(files) : openOwnLog(state.logFile, anchors.remembered));
   using _progress = showProgress('verifying', () => source.progress(), terminal.status);
   const report = await verifyLog(source, { ...anchors, signal: stop }).catch((cause: unknown) => {
     if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not read to its end, and nothing is said of it.', cause);
@@ -65,9 +78,32 @@ function ignoreClosed(cause: unknown): void {
 async function findAnchors(files: readonly string[], { against, key: named }: LogsVerifyOptions, place: Place): Promise<VerifyOptions> {
   const key = named === undefined ? await ownKey(place) : await readKey(named);
   const withKey = key === undefined ? {} : { key };
-  if (against !== undefined) return { ...withKey, heads: await readAnchors(against, place) };
   // What this machine remembers is of its own logs as they are now, not of any copy.
-  return files.length > 0 ? withKey : { ...withKey, heads: await readRemembered(place), areHeadsShared: true };
+  const remembered = files.length > 0 ? {} : { remembered: examineOwnLog(place) };
+  if (against !== undefined) return { ...withKey, ...remembered, heads: await readAnchors(against, place) };
+  return files.length > 0 ? withKey : { ...withKey, ...remembered, heads: await readRemembered(place), areHeadsShared: true };
+}
+
+/** Why a devs that starts would refuse the log, so that this never says less than that. */
+function examineOwnLog({ logKeys, state, config }: Place): HeadProblem | undefined {
+  try {
+    const heads = openHeadWitness({ keys: logKeys, logFile: state.logFile, audit: config.audit });
+    return heads === undefined ? undefined : examineSqliteLog({ file: state.logFile, heads }).problem;
+  } catch (cause) {
+    // A damaged log fails here too; what is wrong with it the check itself says.
+    const why = DevsError.is(cause) ? cause.sentence : describeCause(cause);
+    return { what: `It was not held against what devs remembers of it: ${why}`, from: null, isUnread: true };
+  }
+}
+
+/** A log that is gone, though it is remembered, is one without records: to say that there is none would be to say less. */
+async function openOwnLog(file: string, remembered: HeadProblem | undefined): Promise<RecordSource> {
+  try {
+    return await openLogWithArchives(file);
+  } catch (cause) {
+    if (remembered === undefined || !DevsError.is(cause) || cause.code !== 'LOG_NOT_FOUND') throw cause;
+    return joinSources([]);
+  }
 }
 
 async function readAnchors(file: string, { terminal }: Place): Promise<readonly FoundHead[]> {
@@ -83,8 +119,9 @@ const MOST_NOTES = 10;
 async function readRemembered({ logKeys: { headsFolder, notUsed } }: Place): Promise<readonly FoundHead[]> {
   if (notUsed !== undefined) return [];
   const names = await readdir(headsFolder).catch(() => []);
-  const texts = await Promise.all(names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name)).map(async (name) => readText(path.join(headsFolder, name))));
-  return texts.flatMap((text) => readHeads(text).found);
+  const files = names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name));
+  const found = await Promise.all(files.map(async (file) => readHeads(await readText(path.join(headsFolder, file))).found.map((head) => ({ ...head, file }))));
+  return found.flat();
 }
 
 async function ownKey({ logKeys, terminal }: Place): Promise<KeyObject | undefined> {

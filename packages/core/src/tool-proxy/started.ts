@@ -38,8 +38,8 @@ export class Evidence {
   async begin(call: Call, permit: Permit, intent: AgentLogIntent): Promise<Started> {
     const repository = this.#repository;
     if (repository.begin !== undefined) {
-      const wishes = { mayWait: !permit.tool.effects };
-      await this.#write('AUDIT_UNAVAILABLE', async () => repository.begin?.(intent, wishes));
+      const mayWait = !permit.tool.effects;
+      await this.#write('AUDIT_UNAVAILABLE', intent, async () => repository.begin?.(intent, { mayWait }));
     }
     return { call, permit } as Started;
   }
@@ -48,13 +48,14 @@ export class Evidence {
   async append(record: AgentLogRecord, ran: boolean): Promise<AgentLogReceipt | undefined> {
     const code = ran ? 'ANSWER_WITHHELD' : 'AUDIT_UNAVAILABLE';
     // A repository without receipts gives nothing; what it calls one is taken for one only if it looks like it.
-    return toReceipt(await this.#write(code, async () => this.#repository.append(record)));
+    return toReceipt(await this.#write(code, record, async () => this.#repository.append(record)));
   }
 
-  async #write<Result>(code: keyof typeof SENTENCES, write: () => Promise<Result>): Promise<Result> {
+  async #write<Result>(code: keyof typeof SENTENCES, { id }: AgentLogIntent, write: () => Promise<Result>): Promise<Result> {
     try {
       return await withDeadline(write, { timeoutMs: this.#timeoutMs });
     } catch (cause) {
+      if (isLate(cause)) this.#repository.abandon?.(id);
       throw toUnwritten(code, cause);
     }
   }
@@ -67,9 +68,12 @@ const SENTENCES = {
 };
 
 function toUnwritten(code: keyof typeof SENTENCES, cause: unknown): DevsError {
-  const isLate = DevsError.is(cause) && cause.code === 'TOOL_TIMEOUT';
-  const obstacle = isLate ? 'its disk takes too long' : OBSTACLES.get(isRecord(cause) ? cause['failure'] : undefined);
+  const obstacle = isLate(cause) ? 'its disk takes too long' : OBSTACLES.get(isRecord(cause) ? cause['failure'] : undefined);
   return new DevsError(code, { cause, ...(obstacle !== undefined && { sentence: SENTENCES[code](obstacle) }) });
+}
+
+function isLate(cause: unknown): boolean {
+  return DevsError.is(cause) && cause.code === 'TOOL_TIMEOUT';
 }
 
 function toReceipt(value: unknown): AgentLogReceipt | undefined {

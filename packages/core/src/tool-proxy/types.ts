@@ -122,6 +122,11 @@ export interface IntentWishes {
 export interface AgentLogRepository {
   begin?(intent: AgentLogIntent, wishes?: IntentWishes): Promise<void>;
   append(record: AgentLogRecord): Promise<AgentLogReceipt | void>;
+  /**
+   * The gate has waited long enough for what it asked to be written of this call, and answers without: what is not
+   * written by now must not be written any more, else the log tells of an answer that nobody got.
+   */
+  abandon?(callId: string): void;
 }
 
 /**

@@ -37,6 +37,32 @@ describe('mode `batch`', () => {
   });
 });
 
+describe('what was answered for in `batch`', () => {
+  it('is written when the lock is given back, however long that took', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, mode: 'batch', busyTimeoutMs: 0 });
+    const other = new Database(folder.log);
+    other.exec('BEGIN IMMEDIATE');
+    for (let number = 1; number <= 10; number += 1) await logs.append(recordOf({ id: callId(number) }));
+    while (await accepts(logs, 90)) await new Promise((resolve) => setTimeout(resolve, 10));
+    other.exec('ROLLBACK');
+    while ((await logs.list({ limit: 100, status: 'ok' })).length < 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    other.close();
+  });
+
+  it('is told to be lost when it cannot be written until the close', async () => {
+    using folder = createTempFolder();
+    const problems: string[] = [];
+    const logs = openSqliteAgentLogs({ file: folder.log, mode: 'batch', busyTimeoutMs: 0, onProblem: (sentence) => problems.push(sentence) });
+    const other = new Database(folder.log);
+    other.exec('BEGIN IMMEDIATE');
+    for (let number = 1; number <= 3; number += 1) await logs.append(recordOf({ id: callId(number) }));
+    await logs.close();
+    other.close();
+    expect(problems).toEqual([expect.stringContaining('3 records that calls were answered with are lost')]);
+  });
+});
+
 describe('a start that may wait', () => {
   it('waits for nobody while all is well, and refuses the call before it runs once nothing can be written', async () => {
     using folder = createTempFolder();

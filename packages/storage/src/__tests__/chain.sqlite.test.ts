@@ -73,6 +73,13 @@ describe('the chain', () => {
     expect(new Set(facts.map((header) => ('store' in header ? header.store : '')))).toHaveProperty('size', 1);
   });
 
+  it.each([undefined, 5, 'now', '2026-01-01'])('takes the clock of the machine where the given one says %p', async (said) => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, now: () => said as string });
+    await logs.append(recordOf());
+    expect(headersOf(folder.log)[0]?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
   it('says nothing of a session that wrote nothing', async () => {
     using folder = createTempFolder();
     await openSqliteAgentLogs({ file: folder.log }).close();

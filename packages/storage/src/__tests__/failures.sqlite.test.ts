@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { describeBlock } from '@devs/core';
+import { describeBlock, DevsError } from '@devs/core';
 import Database from 'better-sqlite3';
 import { openSqliteAgentLogs } from '../index.ts';
 import { ChainWriter } from '../sqlite/chain-writer.ts';
 import { openLogDatabase } from '../sqlite/open-database.ts';
 import { SqliteAgentLogs } from '../sqlite/sqlite-agent-logs.ts';
 import { entryOf } from './entry-of.ts';
+import { toAgentLogError } from '../sqlite/sqlite-failure.ts';
 import { callId, createTempFolder, intentOf, recordOf } from './fixtures.ts';
 
 /** A log whose connection the test can put into a bad state. */
@@ -89,6 +90,21 @@ describe('conditions that pass: refused, then written again without a restart', 
     await expect(logs.begin(intentOf())).rejects.toMatchObject({ failure: 'moved' });
     fs.renameSync(`${folder.log}.moved`, folder.log);
     await logs.begin(intentOf());
+  });
+});
+
+describe('what the system says of the files beside the log', () => {
+  it.each([
+    ['ENOSPC', 'full'],
+    ['EROFS', 'read-only'],
+    ['EMFILE', 'disk'],
+    ['EWHATEVER', 'failed'],
+  ])('%s is told as %s', (code, failure) => {
+    expect(toAgentLogError(Object.assign(new Error('x'), { code }))).toMatchObject({ failure });
+  });
+
+  it('what was signed and is not there any more is told as such', () => {
+    expect(toAgentLogError(new DevsError('STATE_UNUSABLE'))).toMatchObject({ failure: 'rolled-back' });
   });
 });
 

@@ -113,6 +113,72 @@ describe('group commit', () => {
     expect(queue.isFull).toBe(false);
   });
 
+  it('does not write what nobody waits for any more, also when that comes while it waits for a lock', async () => {
+    let locked = true;
+    const { queue, transactions } = createQueue(() => {
+      if (locked) throw sqliteError('SQLITE_BUSY');
+    }, 60_000);
+    const writes = [queue.add(start(1), NOW), queue.add(start(2), NOW)];
+    await nextTurn();
+    await nextTurn();
+    writes.push(queue.add(start(3), NOW), queue.add(start(4), { mayWait: true, isKept: true }));
+    for (const number of [1, 3, 4]) queue.abandon(callId(number));
+    locked = false;
+    const abandoned = { reason: { failure: 'abandoned' } };
+    expect(await Promise.allSettled(writes)).toMatchObject([abandoned, { value: { seq: 1 } }, abandoned, { value: { seq: 2 } }]);
+    expect(transactions).toEqual([[start(2)], [start(4)]]);
+  });
+
+  it('lets nobody wait for a lock once more for standing further behind', async () => {
+    let attempts = 0;
+    const { queue } = createQueue(() => {
+      attempts += 1;
+      throw sqliteError('SQLITE_BUSY');
+    }, 100);
+    const results = Promise.allSettled(Array.from({ length: 512 * 8 }, async (_, index) => queue.add(start(index), NOW)));
+    await nextTurn();
+    await nextTurn();
+    await results;
+    // The first waits: 1, 2, 4 and then 8 ms at a time. Each other asks once, or twice where a timer was early.
+    expect(attempts).toBeLessThanOrEqual(20 + 7 * 2);
+  });
+
+  it.each([1, 2, 3])('writes what is asked for at any moment behind %i transactions', async (transactions) => {
+    for (let ticks = 0; ticks <= 20; ticks += 1) {
+      const { queue } = createQueue();
+      const writes = Array.from({ length: 512 * (transactions - 1) + 1 }, async (_, index) => queue.add(start(index), NOW));
+      await writes[0];
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+      await queue.add(start(9_999), NOW);
+      await Promise.all(writes);
+    }
+  });
+
+  it('keeps what was answered for until it can be written, before what came later', async () => {
+    let isFull = true;
+    const { queue, transactions } = createQueue(() => {
+      if (isFull) throw sqliteError('SQLITE_FULL');
+    });
+    const kept = queue.add(start(1), { mayWait: true, isKept: true });
+    await expect(queue.add(start(2), NOW)).rejects.toMatchObject({ failure: 'full' });
+    isFull = false;
+    await Promise.all([queue.add(start(3), NOW), kept]);
+    expect(transactions).toEqual([[start(1), start(3)]]);
+    isFull = true;
+    const lost = queue.add(start(4), { mayWait: true, isKept: true });
+    lost.catch(() => undefined);
+    expect(await queue.drain()).toBe(1);
+    await expect(lost).rejects.toMatchObject({ failure: 'closed' });
+  });
+
+  it('is full of few that are large, too', async () => {
+    const { queue } = createQueue();
+    const writes = Array.from({ length: 270 }, async () => queue.add(largeOutcome(), NOW));
+    expect(queue.isFull).toBe(true);
+    await Promise.all(writes);
+    expect(queue.isFull).toBe(false);
+  });
+
   it('drains what waits, also while it is writing', async () => {
     const { queue, transactions } = createQueue();
     const writes = [queue.add(start(1), LATER), queue.add(start(2), NOW)];

@@ -51,6 +51,31 @@ describe('a flood of refusals', () => {
   });
 });
 
+describe('a log that cannot be written', () => {
+  it('counts nothing: a refusal that nobody writes down is not answered as if somebody had', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process', busyTimeoutMs: 0 });
+    for (let number = 1; number <= 120; number += 1) await logs.append(refusal(number));
+    const other = new Database(folder.log);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(logs.append(recordOf({ id: callId(900) }))).rejects.toMatchObject({ failure: 'busy' });
+    await expect(logs.append(refusal(901))).rejects.toMatchObject({ failure: 'busy' });
+    other.close();
+  });
+
+  it('says at the close what it has counted and could not write', async () => {
+    using folder = createTempFolder();
+    const problems: string[] = [];
+    const logs = openSqliteAgentLogs({ file: folder.log, durability: 'process', busyTimeoutMs: 0, onProblem: (sentence) => problems.push(sentence) });
+    for (let number = 1; number <= 120; number += 1) await logs.append(refusal(number));
+    const other = new Database(folder.log);
+    other.exec('BEGIN IMMEDIATE');
+    await logs.close();
+    other.close();
+    expect(problems).toEqual([expect.stringContaining('20 refusals that were counted are lost')]);
+  });
+});
+
 describe('what had begun', () => {
   it('is written to its end, whatever it ended with: a tool may be refused something in the midst of its work', async () => {
     using folder = createTempFolder();

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
-import { createGzip, type Gzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { toLine } from '../export/line.ts';
 import { codeOf, syncFolder } from '../heads/private-file.ts';
 import { openExportSource } from '../verify/export-source.ts';
@@ -47,35 +47,11 @@ export async function writeDraft(source: RecordSource, archive: PlannedArchive, 
 }
 
 async function compress(batches: ReturnType<RecordSource['records']>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {
-  const gzip = createGzip();
-  const [written] = await Promise.all([store(gzip, handle), feed(batches, gzip)]);
-  return written;
+  return await pipeline(toLines(batches), createGzip(), async (compressed: AsyncIterable<Buffer>) => store(compressed, handle));
 }
 
-async function feed(batches: ReturnType<RecordSource['records']>, gzip: Gzip): Promise<void> {
-  try {
-    for await (const batch of batches) {
-      const text = batch.map((record) => `${toLine(record)}\n`).join('');
-      if (!gzip.write(text)) await drained(gzip);
-    }
-    gzip.end();
-    await finished(gzip, { readable: false });
-  } catch (cause) {
-    gzip.destroy(cause instanceof Error ? cause : new Error('the records cannot be read', { cause }));
-    throw cause;
-  }
-}
-
-/** Until it takes more, or ends early because nothing more can be stored. */
-async function drained(gzip: Gzip): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const settle = (cause?: Error) => {
-      gzip.off('drain', settle).off('error', settle).off('close', settle);
-      if (cause === undefined) resolve();
-      else reject(cause);
-    };
-    gzip.once('drain', settle).once('error', settle).once('close', settle);
-  });
+async function* toLines(batches: ReturnType<RecordSource['records']>): AsyncIterable<string> {
+  for await (const batch of batches) yield batch.map((record) => `${toLine(record)}\n`).join('');
 }
 
 async function store(compressed: AsyncIterable<Buffer>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -58,12 +59,17 @@ const DRAFT = '.draft';
 
 /** A name that no other run has. */
 export function draftName(log: string, id: string): string {
-  return `${path.basename(log)}.${id}${DRAFT}`;
+  return `${draftStart(log)}${id}${DRAFT}`;
 }
 
-/** What runs have left that ended while they wrote. To be called while no other run can be at work. */
+/** Of this very log: others of its name may be archived into the same folder just now. */
+function draftStart(log: string): string {
+  return `${path.basename(log)}.${createHash('sha256').update(path.resolve(log)).digest('hex').slice(0, 16)}.`;
+}
+
+/** What runs have left that ended while they wrote. To be called while no other run of this log can be at work. */
 export function removeDrafts(log: string, folder: string): void {
-  const start = `${path.basename(log)}.`;
+  const start = draftStart(log);
   const drafts = list(folder).filter((name) => name.startsWith(start) && /^[0-9a-f-]{36}\.draft$/.test(name.slice(start.length)));
   for (const name of drafts) fs.rmSync(path.join(folder, name), { force: true });
 }

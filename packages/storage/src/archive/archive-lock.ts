@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
+import { codeOf } from '../heads/private-file.ts';
 import { isBusy } from '../sqlite/sqlite-failure.ts';
 import { unusable } from '../sqlite/unusable.ts';
 
@@ -11,11 +12,20 @@ import { unusable } from '../sqlite/unusable.ts';
 export function lockArchive(log: string): Disposable {
   const file = `${log}-archiving`;
   try {
-    fs.closeSync(fs.openSync(file, 'a', 0o600));
+    createIfMissing(file);
     const lock = new Database(file, { fileMustExist: true, timeout: 0 });
     return takeLock(lock);
   } catch (cause) {
     throw unusable(log, isBusy(cause) ? 'is being archived by another process.' : 'cannot be archived: no lock can be made beside it.', cause);
+  }
+}
+
+/** One that is there is not opened: to close it again would drop the lock that this very process holds on it. */
+function createIfMissing(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', 0o600));
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw cause;
   }
 }
 

@@ -6,6 +6,7 @@ import type { HeadKeeper } from '../heads/head-keeper.ts';
 import type { SignedHead } from '../heads/signed-head.ts';
 import type { ChainWriter } from '../sqlite/chain-writer.ts';
 import { forgetWords } from '../search/forget-words.ts';
+import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import { whileBusy } from '../sqlite/while-busy.ts';
 import { openSqliteSource } from '../verify/sqlite-source.ts';
 import { describeFailure, ArchiveFailure } from './archive-failure.ts';
@@ -14,7 +15,7 @@ import { prepareFolder } from './archive-folder.ts';
 import type { ArchivePlan, ArchiveReport, ArchiveStep, ErasureSpan, PlannedArchive, WrittenArchive } from './archive-plan.ts';
 import { eraseSpan } from './erase.ts';
 import type { ArchivePolicy } from './policy.ts';
-import { lastErasure, pruneRecords } from './prune.ts';
+import { lastErasure, pruneRecords, readFirst } from './prune.ts';
 
 export interface ArchiveRunParts {
   readonly database: Database.Database;
@@ -133,7 +134,7 @@ export class ArchiveRun {
         return [['audit.pruned', { upTo, leaf, records: archive.records, archive: { file: archive.file, sha256, bytes }, head }]];
       });
     } catch (cause) {
-      if (placed.file !== undefined && writer.chain.leafAt(from) !== undefined) fs.rmSync(placed.file, { force: true });
+      if (placed.file !== undefined && !isDoubtful(cause) && readFirst(database) === from) fs.rmSync(placed.file, { force: true });
       throw cause;
     }
     this.#archives.push({ ...archive, sha256: draft.sha256, size: draft.size });
@@ -170,6 +171,11 @@ export class ArchiveRun {
   #report(step: ArchiveStep): void {
     this.#parts.onStep(step, this.#archives.length, this.#parts.plan.pruning.archives.length);
   }
+}
+
+/** A disk that refuses to flush may have the commit all the same, and a crash brings it back: whoever runs next looks at both. */
+function isDoubtful(cause: unknown): boolean {
+  return sqliteCode(cause).startsWith('SQLITE_IOERR');
 }
 
 interface Placed {

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,6 +16,7 @@ import { ArchiveRun } from './archive-run.ts';
 import { risingClock } from './clock.ts';
 import { makePlan, sortUnused } from './make-plan.ts';
 import { checkPolicy, type ArchivePolicy } from './policy.ts';
+import { judgeSigner } from './signer.ts';
 
 export interface LogArchiverOptions {
   /** Path of the log. */
@@ -26,7 +28,7 @@ export interface LogArchiverOptions {
   /** Of whoever archives, for the record that opens a session. Default empty. */
   readonly version?: string;
   /** Signs the log before records leave it. */
-  readonly heads?: HeadKeeper;
+  readonly heads?: HeadKeeper | undefined;
   /** Whom heads that the log holds are held against. */
   readonly key?: KeyObject;
   /** The wall clock: ISO 8601, UTC, milliseconds. */
@@ -44,12 +46,10 @@ const BUSY_TIMEOUT_MS = 2_000;
 export class LogArchiver {
   readonly #options: LogArchiverOptions;
   readonly #busyTimeoutMs: number;
-  readonly #now: () => string;
 
   constructor(options: LogArchiverOptions) {
     this.#options = options;
     this.#busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
-    this.#now = risingClock(options.now ?? (() => new Date().toISOString()));
   }
 
   /**
@@ -61,7 +61,7 @@ export class LogArchiver {
     const file = findLogFile(this.#options.file);
     const database = openReadOnly(file, this.#busyTimeoutMs);
     try {
-      return await makePlan(this.#partsOf(policy, { file, database }));
+      return await makePlan(this.#partsOf(policy, { file, database, now: this.#createClock() }));
     } finally {
       database.close();
     }
@@ -76,21 +76,38 @@ export class LogArchiver {
     checkPolicy(policy);
     // A log is not made by archiving it.
     const file = findLogFile(this.#options.file);
-    const { durability = 'power', heads, version = '' } = this.#options;
+    const { durability = 'power', version = '' } = this.#options;
     using _lock = lockArchive(file);
     const database = openLogDatabase({ file, durability, busyTimeoutMs: this.#busyTimeoutMs });
     try {
       // What SQLite puts aside to undo a statement holds payloads: not into a file.
       database.pragma('temp_store = MEMORY');
       const opening = { version, mode: 'strict', durability };
-      using writer = new ChainWriter(database, { opening, now: this.#now, heads });
-      return await this.#runWith(policy, { file, database, writer });
+      const now = this.#createClock();
+      const heads = this.#findSigner(file, database);
+      using writer = new ChainWriter(database, { opening, now, heads });
+      return await this.#runWith(policy, { file, database, writer, now, heads });
     } finally {
       database.close();
     }
   }
 
-  async #runWith(policy: ArchivePolicy, log: OpenLog & { readonly writer: ChainWriter }): Promise<ArchiveReport> {
+  /** Of one run: of a clock that was ahead for a moment, no later run may learn. */
+  #createClock(): () => string {
+    return risingClock(this.#options.now ?? (() => new Date().toISOString()));
+  }
+
+  /** Nobody of a log that somebody else signs: else the next run would take it for one that is signed here. */
+  #findSigner(file: string, database: Database.Database): HeadKeeper | undefined {
+    const { heads } = this.#options;
+    try {
+      return judgeSigner(database, heads) === null ? heads : undefined;
+    } catch (cause) {
+      throw toUnusable(file, cause);
+    }
+  }
+
+  async #runWith(policy: ArchivePolicy, log: WritableLog): Promise<ArchiveReport> {
     const { writer, file } = log;
     let report: ArchiveReport;
     let unclosed: string | undefined;
@@ -113,26 +130,33 @@ export class LogArchiver {
     }
   }
 
-  async #work(policy: ArchivePolicy, log: OpenLog & { readonly writer: ChainWriter }): Promise<ArchiveReport> {
+  async #work(policy: ArchivePolicy, log: WritableLog): Promise<ArchiveReport> {
     const parts = this.#partsOf(policy, log);
     const plan = await makePlan(parts);
-    const { onStep = () => undefined, heads } = this.#options;
+    const { onStep = () => undefined } = this.#options;
     onStep('planned', 0, plan.records);
     if (plan.forbidden === null) await removeRests(parts);
-    return await new ArchiveRun({ ...log, plan, policy, heads, onStep, now: this.#now, busyTimeoutMs: this.#busyTimeoutMs }).run();
+    return await new ArchiveRun({ ...log, plan, policy, onStep, busyTimeoutMs: this.#busyTimeoutMs }).run();
   }
 
-  #partsOf(policy: ArchivePolicy, { file, database }: OpenLog) {
+  #partsOf(policy: ArchivePolicy, { file, database, now }: OpenLog) {
     const { heads, key } = this.#options;
     const folder = path.resolve(policy.folder ?? defaultFolder(file));
-    return { file, database, folder, policy, heads, key, now: this.#now() };
+    return { file, database, folder, policy, heads, key, now: now() };
   }
 }
 
 interface OpenLog {
   /** Absolute. */
   readonly file: string;
-  readonly database: Parameters<typeof makePlan>[0]['database'];
+  readonly database: Database.Database;
+  /** Rises. */
+  readonly now: () => string;
+}
+
+interface WritableLog extends OpenLog {
+  readonly writer: ChainWriter;
+  readonly heads: HeadKeeper | undefined;
 }
 
 /** What runs have left that were ended. */

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
+import fs from 'node:fs';
 import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { createChainView } from '../sqlite/chain-of-log.ts';
 import { ChainStatements } from '../sqlite/chain-transaction.ts';
@@ -11,6 +12,7 @@ import { archiveName, findUnused } from './archive-folder.ts';
 import type { ArchivePlan, ErasurePlan, PruningPlan } from './archive-plan.ts';
 import { daysBefore, judgeClock } from './clock.ts';
 import type { ArchivePolicy } from './policy.ts';
+import { judgeSigner } from './signer.ts';
 import { surveyErasure, surveyPruning } from './survey.ts';
 
 export interface PlanParts {
@@ -31,6 +33,8 @@ export interface PlanParts {
 const NO_ERASURE: ErasurePlan = { before: null, payloads: 0, bytes: 0, from: null, upTo: null, held: 0, spans: [] };
 const NO_PRUNING: PruningPlan = { before: null, records: 0, bytes: 0, from: null, upTo: null, heldAt: null, archives: [], forbidden: null };
 
+const UNSIGNED = 'No record may leave the log: it is not signed here, so nothing would tell whether an archive is the true one. With --unsigned they may.';
+
 /** Looks what would be done. Changes nothing. */
 export async function makePlan(parts: PlanParts): Promise<ArchivePlan> {
   const survey = surveyNow(parts);
@@ -47,17 +51,19 @@ type Survey = Pick<ArchivePlan, 'records' | 'erasure' | 'pruning' | 'forbidden'>
 /** One moment of the log. */
 function surveyNow(parts: PlanParts): Survey | { readonly damage: string } {
   try {
-    return parts.database.transaction(() => survey(parts)).deferred();
+    // What is remembered before the moment begins: whoever signs meanwhile remembers what a moment before it does not hold.
+    const changed = judgeHeads(parts);
+    return parts.database.transaction(() => survey(parts, changed)).deferred();
   } catch (cause) {
     if (sqliteCode(cause) === '') throw cause;
     return { damage: `The log cannot be read to its end (${sqliteCode(cause)}). Look what is wrong with it: devs logs verify.` };
   }
 }
 
-function survey(parts: PlanParts): Survey {
+function survey(parts: PlanParts, changed: string | null): Survey {
   const { database, now, policy } = parts;
   const records = database.prepare<[], number>('SELECT count(*) FROM records').pluck().get() ?? 0;
-  const forbidden = judgeClock(database, now) ?? judgeHeads(parts);
+  const forbidden = judgeClock(database, now) ?? changed;
   const erasure = policy.payloadDays === 0 ? NO_ERASURE : planErasure(database, daysBefore(now, policy.payloadDays));
   const pruning = policy.keepDays === undefined ? NO_PRUNING : planPruning(parts, daysBefore(now, policy.keepDays));
   return { records, erasure, pruning, forbidden };
@@ -71,8 +77,7 @@ function planErasure(database: Database.Database, before: string): ErasurePlan {
 function planPruning({ database, file, heads, policy }: PlanParts, before: string): PruningPlan {
   const { spans, ...rest } = surveyPruning(database, before);
   const archives = spans.map((span) => ({ ...span, file: archiveName(file, span) }));
-  const isUnsigned = heads === undefined && policy.unsigned !== true;
-  const forbidden = isUnsigned ? 'No record may leave the log: it is not signed here, so nothing would tell whether an archive is the true one. With --unsigned they may.' : null;
+  const forbidden = judgeSigner(database, heads) ?? (heads === undefined && policy.unsigned !== true ? UNSIGNED : null);
   return { before, records: sum(spans.map(({ records }) => records)), bytes: sum(spans.map(({ bytes }) => bytes)), ...rest, archives, forbidden };
 }
 
@@ -111,11 +116,16 @@ export async function sortUnused({ file, folder, database }: Pick<PlanParts, 'fi
   const [own, foreign]: [string[], string[]] = [[], []];
   for (const unused of findUnused(file, folder, from)) {
     const leaf = statements.hashAt(unused.upTo);
-    const isOwn = leaf !== undefined && holds(await verifyArchive(unused.file), { from, upTo: unused.upTo, leaf });
+    const isOwn = leaf !== undefined && isFile(unused.file) && holds(await verifyArchive(unused.file), { from, upTo: unused.upTo, leaf });
     if (isOwn) own.push(unused.file);
     else foreign.push(unused.file.slice(folder.length + 1));
   }
   return { own, foreign };
+}
+
+/** A pipe would be waited for. */
+function isFile(file: string): boolean {
+  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function sum(numbers: readonly number[]): number {

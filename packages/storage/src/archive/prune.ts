@@ -35,7 +35,7 @@ export function lastErasure(database: Database.Database): number {
   return database.prepare<[], number | null>("SELECT max(seq) FROM records WHERE call_id IS NULL AND kind = 'audit.erased'").pluck().get() ?? 0;
 }
 
-function readFirst(database: Database.Database): number | undefined {
+export function readFirst(database: Database.Database): number | undefined {
   return database.prepare<[], number>('SELECT seq FROM records ORDER BY seq LIMIT 1').pluck().get();
 }
 

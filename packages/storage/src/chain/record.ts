@@ -14,6 +14,7 @@ export interface StoredRecord {
 }
 
 export const SALT_BYTES = 16;
+export const LEAF_BYTES = 32;
 const POOLED_SALTS = 512;
 
 /** RFC 6962's prefix of a leaf: what is hashed as one can be no inner node of a tree. */

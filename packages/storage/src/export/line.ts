@@ -1,5 +1,6 @@
 import { isRecord } from '@devs/core';
-import type { StoredRecord } from '../chain/record.ts';
+import { LEAF_BYTES, SALT_BYTES, type StoredRecord } from '../chain/record.ts';
+import { isHex } from '../heads/signed-head.ts';
 
 /**
  * A record as one line of an export, without its end: `{"seq":N,"leaf":"<hex>","header":"…","salt":"<hex>"|null,"payload":"…"|null}`.
@@ -23,8 +24,9 @@ export function parseLine(line: string): StoredRecord | undefined {
 function toRecord(value: unknown): StoredRecord | undefined {
   if (!isRecord(value)) return undefined;
   const { seq, leaf, header, salt, payload } = value;
-  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || typeof leaf !== 'string' || typeof header !== 'string') return undefined;
-  if (salt !== null && typeof salt !== 'string') return undefined;
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || !isHex(leaf, 2 * LEAF_BYTES) || typeof header !== 'string') return undefined;
+  // A salt of another length could hold the beginning of the payload: the commitment does not say where one ends.
+  if (salt !== null && !isHex(salt, 2 * SALT_BYTES)) return undefined;
   if (payload !== null && typeof payload !== 'string') return undefined;
   return { seq, leaf: Buffer.from(leaf, 'hex'), header, salt: salt === null ? null : Buffer.from(salt, 'hex'), payload };
 }

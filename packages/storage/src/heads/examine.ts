@@ -12,6 +12,8 @@ export interface HeadProblem {
   readonly from: Position | null;
   /** What is remembered could not be read: that may pass, and says nothing of the log. */
   readonly isUnread?: true;
+  /** It is signed with another key, so that nothing of it was verified. */
+  readonly isOtherKey?: true;
 }
 
 export interface Examined {
@@ -22,7 +24,8 @@ export interface Examined {
 
 export interface Witness {
   readonly memory: HeadMemory;
-  readonly publicKey: KeyObject;
+  /** Undefined: there is no key, so that no head can be one of it. */
+  readonly publicKey: KeyObject | undefined;
   /** Absolute path of the log. */
   readonly log: string;
 }
@@ -47,13 +50,13 @@ function examineHead(chain: ChainView, { memory, publicKey, log }: Witness): Exa
   return judge(signed, chain, publicKey);
 }
 
-function judge(signed: SignedHead | 'broken', chain: ChainView, publicKey: KeyObject): Examined {
+function judge(signed: SignedHead | 'broken', chain: ChainView, publicKey: KeyObject | undefined): Examined {
   const head = signed === 'broken' ? undefined : toHead(signed.head);
   if (signed === 'broken' || head === undefined) {
     return { problem: { what: 'The last head of the call log that devs remembered is broken.', from: null } };
   }
-  const verdict = judgeHead(signed, publicKey);
-  if (verdict === 'other key') return { problem: { what: describeOtherKey(head), from: positionOf(head) } };
+  const verdict = publicKey === undefined ? 'other key' : judgeHead(signed, publicKey);
+  if (verdict === 'other key') return { problem: { what: describeOtherKey(head), from: positionOf(head), isOtherKey: true } };
   if (verdict !== 'valid' || head.store !== chain.store) {
     return { problem: { what: 'The last head of the call log that devs remembered was changed: its signature does not fit.', from: null } };
   }

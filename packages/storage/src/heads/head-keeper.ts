@@ -4,11 +4,12 @@ import type { ChainView } from './chain-view.ts';
 import { examine, type Examined, type HeadProblem } from './examine.ts';
 import { HeadMemory } from './head-memory.ts';
 import { HeadDelivery, type HeadPublisher } from './head-delivery.ts';
-import { signHead, type Head, type SignedHead } from './signed-head.ts';
+import { signHead, toHead, type Head, type SignedHead } from './signed-head.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export interface HeadKeeperOptions {
-  readonly key: SigningKey;
+  /** Absent: there is none yet. Then it looks, and never signs. */
+  readonly key?: SigningKey | undefined;
   /** Where the last head of each log is remembered: apart from the logs. */
   readonly folder: string;
   /** Path of the log. */
@@ -56,6 +57,19 @@ export class HeadKeeper {
     this.#clock = clock;
   }
 
+  /** The key that signs here, as heads name it. Undefined while there is none. */
+  get keyId(): string | undefined {
+    return this.#options.key?.id;
+  }
+
+  /**
+   * Whether a head that the log carries was made by whoever remembers here. To be asked after the log has been read: it is
+   * remembered before it is written. False also when nothing can be read. Never throws.
+   */
+  knows({ store, seq, key }: Head): boolean {
+    return key === this.keyId && this.#remembersUpTo(store, seq);
+  }
+
   /**
    * When a log is opened, before anything is written to it.
    * @throws DevsError `STATE_UNUSABLE` when it is not the one that is remembered, or what is remembered cannot be read
@@ -75,7 +89,7 @@ export class HeadKeeper {
    * head is due rather than late. Looks at no file.
    */
   isDue(seq: number, now: number): boolean {
-    if (seq === 0 || (this.#failedAt !== undefined && isWithin(now - this.#failedAt, RETRY_MS))) return false;
+    if (seq === 0 || this.keyId === undefined || (this.#failedAt !== undefined && isWithin(now - this.#failedAt, RETRY_MS))) return false;
     if (this.#signed === undefined) return true;
     // The first record after a head says that it was made: alone it is no reason for another, for ever.
     const fresh = seq - this.#signed.seq - 1;
@@ -98,13 +112,14 @@ export class HeadKeeper {
     }
     const last = chain.last();
     const { store } = chain;
-    if (last === undefined || store === undefined) return undefined;
+    const { key } = this.#options;
+    if (last === undefined || store === undefined || key === undefined) return undefined;
     if (remembered !== undefined && remembered.seq >= last.seq) {
       // Another process was quicker.
       this.#signed = { seq: remembered.seq, at: at.getTime() };
       return undefined;
     }
-    const signed = signHead({ store, ...last }, this.#options.key, at);
+    const signed = signHead({ store, ...last }, key, at);
     if (!this.#remember(store, signed, chain)) {
       this.#failedAt = at.getTime();
       return undefined;
@@ -137,6 +152,16 @@ export class HeadKeeper {
     this.#failedAt = undefined;
   }
 
+  #remembersUpTo(store: string, seq: number): boolean {
+    try {
+      const signed = this.#memory.read(store);
+      const head = signed === undefined || signed === 'broken' ? undefined : toHead(signed.head);
+      return head !== undefined && head.seq >= seq;
+    } catch {
+      return false;
+    }
+  }
+
   #isPlaceKnown(store: string): boolean {
     try {
       return this.#memory.readPlace(this.#log) === store;
@@ -146,7 +171,7 @@ export class HeadKeeper {
   }
 
   #examine(chain: ChainView): Examined {
-    return examine(chain, { memory: this.#memory, publicKey: this.#options.key.publicKey, log: this.#log });
+    return examine(chain, { memory: this.#memory, publicKey: this.#options.key?.publicKey, log: this.#log });
   }
 
   #require(chain: ChainView): Head | undefined {

@@ -2,10 +2,18 @@ import { isRecord } from '@devs/core';
 import { isHex, isSeq, parseJson, toHead, toSignedHead, type Head, type SignedHead } from './signed-head.ts';
 
 /** What a log can be held against. Its form was looked at; a signature was not verified. */
-export type FoundHead =
-  | { readonly kind: 'head'; readonly line: number; readonly signed: SignedHead; readonly head: Head }
-  /** From an answer: signed by nobody, so it is worth what the place is worth that it was kept in. */
-  | { readonly kind: 'receipt'; readonly line: number; readonly seq: number; readonly leaf: string };
+export type FoundHead = FoundAt &
+  (
+    | { readonly kind: 'head'; readonly signed: SignedHead; readonly head: Head }
+    /** From an answer: signed by nobody, so it is worth what the place is worth that it was kept in. */
+    | { readonly kind: 'receipt'; readonly seq: number; readonly leaf: string }
+  );
+
+interface FoundAt {
+  readonly line: number;
+  /** Its name, where there are several. */
+  readonly file?: string;
+}
 
 export interface HeadsRead {
   readonly found: readonly FoundHead[];
@@ -15,6 +23,8 @@ export interface HeadsRead {
 
 /** How a head begins wherever it stands, and no sentence of a system log does. */
 const HEAD_START = '{"head":"';
+/** A whole head, whatever follows it, or the beginning alone: some system logs put messages on one line. */
+const HEADS = /\{"head":"(?:(?:[^"\\]|\\.){0,1024}","signature":"[^"\\]{0,128}"\})?/g;
 const RECEIPT_START = '{"seq":';
 const RECEIPT_MEMBER = 'devs/receipt';
 
@@ -27,23 +37,27 @@ export function readHeads(text: string): HeadsRead {
   const refused: { line: number; what: string }[] = [];
   for (const [index, content] of text.split('\n').entries()) {
     const line = index + 1;
-    const reading = readLine(content, line);
-    if (reading === 'broken') refused.push({ line, what: 'looks like a head or a receipt, and is cut off or changed' });
-    else if (reading !== undefined) found.push(reading);
+    const readings = readLine(content, line);
+    for (const reading of readings) if (reading !== 'broken') found.push(reading);
+    if (readings.includes('broken')) refused.push({ line, what: 'looks like a head or a receipt, and is cut off or changed' });
   }
   return { found, refused };
 }
 
-function readLine(content: string, line: number): FoundHead | 'broken' | undefined {
-  const start = content.indexOf(HEAD_START);
-  if (start >= 0) {
-    const signed = toSignedHead(parseJson(content.slice(start)));
-    const head = signed === undefined ? undefined : toHead(signed.head);
-    return signed === undefined || head === undefined ? 'broken' : { kind: 'head', line, signed, head };
-  }
-  if (content.trimStart().startsWith(RECEIPT_START)) return toReceipt(parseJson(content), line) ?? 'broken';
+type Reading = FoundHead | 'broken';
+
+function readLine(content: string, line: number): readonly Reading[] {
+  if (content.includes(HEAD_START)) return [...content.matchAll(HEADS)].map(([text]) => toFound(text, line));
+  if (content.trimStart().startsWith(RECEIPT_START)) return [toReceipt(parseJson(content), line) ?? 'broken'];
   // Only at the place where devs puts it: a tool may write a member of this name into its own part of an answer.
-  return content.includes(RECEIPT_MEMBER) ? fromAnswer(parseJson(content), line) : undefined;
+  const receipt = content.includes(RECEIPT_MEMBER) ? fromAnswer(parseJson(content), line) : undefined;
+  return receipt === undefined ? [] : [receipt];
+}
+
+function toFound(text: string, line: number): Reading {
+  const signed = toSignedHead(parseJson(text));
+  const head = signed === undefined ? undefined : toHead(signed.head);
+  return signed === undefined || head === undefined ? 'broken' : { kind: 'head', line, signed, head };
 }
 
 /** An answer as a client keeps it: the result, or the message around it. */

@@ -16,7 +16,7 @@ export interface AdoptSqliteAgentLogsOptions {
   readonly expected: { readonly seq: number };
 }
 
-/** What was given up, and what is in force instead. `from` is null where it is not known. */
+/** What was given up, and the record behind which that is said. `from` is null where it is not known. */
 export interface Adoption {
   readonly from: Position | null;
   readonly at: Position;
@@ -53,12 +53,11 @@ export async function adoptSqliteAgentLogs(options: AdoptSqliteAgentLogsOptions)
 
 function adopt(writer: ChainWriter, { heads, expected }: AdoptSqliteAgentLogsOptions): Adoption {
   let adoption: Adoption | undefined;
-  writer.writeFacts(() => {
+  writer.writeFacts((before) => {
     const problem = heads.examine(writer.chain);
     if (problem === undefined) throw refuse('This is the log that is remembered: there is nothing to adopt.');
-    const at = writer.chain.last() ?? NO_RECORDS;
-    if (at.seq !== expected.seq) throw refuse(`The log ends at record ${at.seq} and not at ${expected.seq}, as it did when it was looked at.`);
-    adoption = { from: problem.from, at };
+    if (before.seq !== expected.seq) throw refuse(`The log ends at record ${before.seq} and not at ${expected.seq}, as it did when it was looked at.`);
+    adoption = { from: problem.from, at: writer.chain.last() ?? NO_RECORDS };
     return [['audit.adopted', adoption]];
   });
   if (adoption === undefined) throw new Error('the transaction was not made');

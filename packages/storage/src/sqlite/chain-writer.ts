@@ -15,6 +15,7 @@ import { identify, type FileIdentity } from './log-file.ts';
 import { findOrphans } from './orphans.ts';
 import { hasBeenPruned } from './pruned.ts';
 import { Session } from './session.ts';
+import { isDamaged } from './sqlite-failure.ts';
 
 export interface ChainWriterOptions {
   /** What the log says of who writes it. */
@@ -102,12 +103,15 @@ export class ChainWriter implements Disposable {
     });
   }
 
-  /** Does `work` first in a transaction that holds the lock of the log, and writes the facts that it gives. */
-  writeFacts(work: () => readonly (readonly [kind: FactKind, more: object])[]): void {
+  /**
+   * Does `work` in a transaction that holds the lock of the log, and writes the facts that it gives right behind the end
+   * that it sees. `before`: where the log ended when the transaction began.
+   */
+  writeFacts(work: (before: ChainEnd) => readonly (readonly [kind: FactKind, more: object])[]): void {
     this.#transact([], (transaction) => {
-      const facts = work();
+      const before = transaction.end;
       this.#openSession(transaction);
-      return facts.map(([kind, more]) => transaction.append(this.#toFact(kind, more)));
+      return work(before).map(([kind, more]) => transaction.append(this.#toFact(kind, more)));
     });
   }
 
@@ -127,7 +131,7 @@ export class ChainWriter implements Disposable {
 
   /** Inside a transaction: whether the log has a name already is known only there. */
   #toFact(kind: FactKind, more: object): FactDraft {
-    return { header: { kind, timestamp: this.#options.now(), store: this.store ?? this.#newStore, ...more }, payload: null };
+    return { header: { kind, timestamp: toTimestamp(this.#options.now()), store: this.store ?? this.#newStore, ...more }, payload: null };
   }
 
   #transact<Result>(writes: readonly PendingWrite[], work: (transaction: ChainTransaction) => readonly Result[]): readonly Result[] {
@@ -143,6 +147,8 @@ export class ChainWriter implements Disposable {
     } catch (cause) {
       // SQLite has ended it already when the disk is full, say.
       if (this.#database.inTransaction) this.#statements.rollback.run();
+      // Pages that were read broken are not kept: the file may be mended under a running devs.
+      if (isDamaged(cause)) this.#database.pragma('shrink_memory');
       throw cause;
     }
   }
@@ -193,4 +199,10 @@ export class ChainWriter implements Disposable {
     if (!STORE.test(store)) throw new AgentLogError('failed', new Error('the log does not say which one it is'));
     return store;
   }
+}
+
+/** An embedder's clock may say anything; what stands in the chain stands there for ever. */
+function toTimestamp(said: unknown): string {
+  const isTime = typeof said === 'string' && !Number.isNaN(Date.parse(said)) && new Date(said).toISOString() === said;
+  return isTime ? said : new Date().toISOString();
 }

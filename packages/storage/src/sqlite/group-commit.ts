@@ -8,8 +8,19 @@ import { whileBusy } from './while-busy.ts';
 /** Writes all of them in one transaction with one flush. Throws when none is written. */
 export type Commit = (writes: readonly PendingWrite[]) => readonly (AgentLogReceipt | AgentLogError)[];
 
-interface Waiting {
+export interface WriteWishes {
+  /** Nobody waits for it: it goes with the next that somebody waits for, or after a moment. */
+  readonly mayWait: boolean;
+  /** It was answered for: what fails is tried again, until the end. */
+  readonly isKept?: boolean;
+}
+
+interface Waiting extends Omit<WriteWishes, 'mayWait'> {
   readonly write: PendingWrite;
+  /** Nobody waits for it any more, and it is not written. */
+  isAbandoned: boolean;
+  /** Monotonic milliseconds. */
+  readonly since: number;
   readonly resolve: (receipt: AgentLogReceipt) => void;
   readonly reject: (cause: AgentLogError) => void;
 }
@@ -28,9 +39,10 @@ const ENOUGH = 32;
 const MOST_TURNS = 16;
 /** UTF-16 units of one transaction. */
 const MOST_SIZE = 8_388_608;
-/** Writes that may wait. They wait only while the disk or a lock makes them. */
+/** Writes that may wait, and UTF-16 units of them. They wait only while the disk or a lock makes them. */
 const MOST_WAITING = 4_096;
-/** Milliseconds after which what may wait is written, though nobody has asked for it. */
+const MOST_WAITING_SIZE = 67_108_864;
+/** Milliseconds after which what may wait is written, though nobody has asked for it; and what failed is tried again. */
 const PATIENCE_MS = 50;
 
 /**
@@ -40,9 +52,12 @@ const PATIENCE_MS = 50;
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #waiting: Waiting[] = [];
+  #size = 0;
   #turn: NodeJS.Immediate | undefined;
   #patience: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
+  #isWorking = false;
+  /** What is being written. */
+  #batch: readonly Waiting[] = [];
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -50,29 +65,42 @@ export class GroupCommit {
 
   /** Whether so much waits that nothing new should begin. */
   get isFull(): boolean {
-    return this.#waiting.length >= MOST_WAITING;
+    return this.#waiting.length >= MOST_WAITING || this.#size >= MOST_WAITING_SIZE;
   }
 
   /** Resolves when it is written. Rejects with `AgentLogError`, and then it is not. */
-  async add(write: PendingWrite, { mayWait }: { readonly mayWait: boolean }): Promise<AgentLogReceipt> {
+  async add(write: PendingWrite, { mayWait, ...wishes }: WriteWishes): Promise<AgentLogReceipt> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ write, resolve, reject });
-      if (mayWait) this.#patience ??= setTimeout(() => this.#schedule(), PATIENCE_MS).unref();
+      this.#waiting.push({ write, ...wishes, isAbandoned: false, since: performance.now(), resolve, reject });
+      this.#size += sizeOf(write);
+      if (mayWait) this.#scheduleLater();
       else this.#schedule();
     });
   }
 
-  /** Writes what waits. Never rejects: each write has its own promise. */
-  async drain(): Promise<void> {
+  /** What waits of a call is not written any more, but for what was answered for. */
+  abandon(callId: string): void {
+    for (const waiting of [...this.#batch, ...this.#waiting]) if (callIdOf(waiting.write) === callId && waiting.isKept !== true) waiting.isAbandoned = true;
+  }
+
+  /** Writes what waits, and gives up what cannot be written. Never rejects. @returns how many were answered for and are lost */
+  async drain(): Promise<number> {
     this.#schedule();
-    while (this.#working !== undefined || this.#turn !== undefined) {
-      await (this.#working ?? nextTurn());
-    }
+    while (this.#isWorking || this.#turn !== undefined) await nextTurn();
+    clearTimeout(this.#patience);
+    const lost = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of lost) reject(new AgentLogError('closed'));
+    return lost.length;
+  }
+
+  #scheduleLater(): void {
+    this.#patience ??= setTimeout(() => this.#schedule(), PATIENCE_MS).unref();
   }
 
   #schedule(): void {
     // What is being written takes what came meanwhile with it.
-    if (this.#turn !== undefined || this.#working !== undefined) return;
+    if (this.#turn !== undefined || this.#isWorking) return;
     this.#turn = setImmediate(() => this.#gather(this.#waiting.length, 0));
   }
 
@@ -84,16 +112,19 @@ export class GroupCommit {
       return;
     }
     this.#turn = undefined;
-    this.#working = this.#work().finally(() => (this.#working = undefined));
+    void this.#work();
   }
 
+  /** Never rejects: each write has its own promise. */
   async #work(): Promise<void> {
+    this.#isWorking = true;
     clearTimeout(this.#patience);
     this.#patience = undefined;
-    while (this.#waiting.length > 0) {
-      const batch = this.#takeBatch();
-      await this.#write(batch);
-    }
+    let isStuck = false;
+    while (this.#waiting.length > 0 && !isStuck) isStuck = await this.#write(this.#takeBatch());
+    // In the very step in which nothing was found to wait: of what comes a moment later somebody has to take notice.
+    this.#isWorking = false;
+    if (isStuck) this.#scheduleLater();
   }
 
   #takeBatch(): readonly Waiting[] {
@@ -104,28 +135,59 @@ export class GroupCommit {
       if (count > 0 && (size > MOST_SIZE || count === MOST_WRITES)) break;
       count += 1;
     }
-    const rest = this.#waiting.slice(count);
     const batch = this.#waiting.slice(0, count);
-    this.#waiting = rest;
+    this.#waiting = this.#waiting.slice(count);
+    for (const { write } of batch) this.#size -= sizeOf(write);
     return batch;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  /** @returns whether some of it is still to be written */
+  async #write(batch: readonly Waiting[]): Promise<boolean> {
+    this.#batch = batch;
     try {
-      const results = await whileBusy(() => this.#options.commit(batch.map(({ write }) => write)), this.#options.busyTimeoutMs);
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index] ?? new AgentLogError('failed');
-        if (result instanceof AgentLogError) reject(result);
-        else resolve(result);
-      }
+      await whileBusy(() => this.#attempt(batch), this.#patienceFor(batch));
+      return false;
     } catch (cause) {
       const error = toAgentLogError(cause);
-      for (const { reject } of batch) reject(error);
+      for (const { isKept, reject } of batch) if (isKept !== true) reject(error);
+      return this.#keep(batch.filter(({ isKept }) => isKept === true));
+    } finally {
+      this.#batch = [];
     }
+  }
+
+  /** Puts them back to the front: what came later may be about the same calls. */
+  #keep(kept: readonly Waiting[]): boolean {
+    this.#waiting = [...kept, ...this.#waiting];
+    for (const { write } of kept) this.#size += sizeOf(write);
+    return kept.length > 0;
+  }
+
+  #attempt(batch: readonly Waiting[]): void {
+    // Whoever has given up has said so to its caller: written now, the log would tell of an answer that nobody got.
+    const wanted = batch.filter(({ isAbandoned }) => !isAbandoned);
+    const results = wanted.length === 0 ? [] : this.#options.commit(wanted.map(({ write }) => write));
+    for (const [index, { resolve, reject }] of wanted.entries()) {
+      const result = results[index] ?? new AgentLogError('failed');
+      if (result instanceof AgentLogError) reject(result);
+      else resolve(result);
+    }
+    for (const { isAbandoned, reject } of batch) if (isAbandoned) reject(new AgentLogError('abandoned'));
+  }
+
+  /** What waited in the queue has waited for the same lock: none waits longer than another for being further behind. */
+  #patienceFor(batch: readonly Waiting[]): number {
+    const youngest = batch.reduce((latest, { since }) => Math.max(latest, since), 0);
+    return Math.max(0, this.#options.busyTimeoutMs - (performance.now() - youngest));
   }
 }
 
 function sizeOf(write: PendingWrite): number {
   if (write.kind === 'outcome') return write.outcome.size;
   return write.kind === 'start' ? write.start.draft.payload.length : 0;
+}
+
+function callIdOf(write: PendingWrite): string | undefined {
+  if (write.kind === 'outcome') return write.outcome.callId;
+  return write.kind === 'start' ? write.start.callId : undefined;
 }

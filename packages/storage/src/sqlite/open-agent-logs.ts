@@ -23,6 +23,8 @@ export interface SqliteAgentLogsOptions {
   readonly now?: () => string;
   /** Signs where the log stands, and refuses one that is not the one it remembers. Absent: nobody does. */
   readonly heads?: HeadKeeper;
+  /** Told, in a sentence for an operator, what no caller can be told: that something is lost at the close. */
+  readonly onProblem?: (sentence: string) => void;
 }
 
 export interface SqliteAgentLogReaderOptions {
@@ -40,7 +42,7 @@ const BUSY_TIMEOUT_MS = 2_000;
  */
 export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgentLogs {
   const { file, durability = 'power', mode = 'strict', busyTimeoutMs = BUSY_TIMEOUT_MS, version = '' } = options;
-  const { now = () => new Date().toISOString(), heads } = options;
+  const { now = () => new Date().toISOString(), heads, onProblem } = options;
   const database = openLogDatabase({ file, durability, busyTimeoutMs });
   let writer: ChainWriter | undefined;
   try {
@@ -48,7 +50,7 @@ export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgen
     writer = made;
     heads?.check(made.chain);
     whileBusyBlocking(() => made.recover(), busyTimeoutMs);
-    return new SqliteAgentLogs({ database, writer: made, mode, busyTimeoutMs, heads });
+    return new SqliteAgentLogs({ database, writer: made, mode, busyTimeoutMs, heads, onProblem });
   } catch (cause) {
     writer?.[Symbol.dispose]();
     database.close();

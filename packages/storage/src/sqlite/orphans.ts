@@ -7,7 +7,7 @@ interface OpenCall {
   readonly header: string;
 }
 
-const PAYLOAD = '{"output":null,"detail":"devs ended before this call did: whether the tool had effects is not known","sanitization":{"truncated":false}}';
+const PAYLOAD = '{"output":null,"detail":"devs ended, or could not write, before this call was told to its end: whether the tool had effects is not known","sanitization":{"truncated":false}}';
 
 /**
  * What has to be said of calls that began and whose devs is gone: an attempt that never ended must not look like one

@@ -12,8 +12,8 @@ import { RefusalFloods } from './refusal-flood.ts';
 import { whileBusy } from './while-busy.ts';
 
 /**
- * `strict`: a promise that resolves means committed. `batch`: it means that the log has room for it, and a crash may take
- * the last moments; for whoever has said so.
+ * `strict`: a promise that resolves means committed. `batch`: it means that the log has taken it on, and writes it when it
+ * can; a crash may take the last moments. For whoever has said so.
  */
 export type LogMode = 'strict' | 'batch';
 
@@ -29,6 +29,7 @@ export interface SqliteAgentLogsParts {
   readonly mode: LogMode;
   readonly busyTimeoutMs: number;
   readonly heads: HeadKeeper | undefined;
+  readonly onProblem?: ((sentence: string) => void) | undefined;
 }
 
 /** Writes what comes in one turn of the event loop in one transaction. */
@@ -36,6 +37,7 @@ export class SqliteAgentLogs implements AgentLogs {
   readonly #writer: ChainWriter;
   readonly #mode: LogMode;
   readonly #busyTimeoutMs: number;
+  readonly #onProblem: (sentence: string) => void;
   readonly #queue: GroupCommit;
   readonly #reader: SqliteAgentLogReader;
   readonly #heads: HeadKeeper | undefined;
@@ -50,7 +52,8 @@ export class SqliteAgentLogs implements AgentLogs {
   #broken: unknown;
   #closing: Promise<void> | undefined;
 
-  constructor({ database, writer, mode, busyTimeoutMs, heads }: SqliteAgentLogsParts) {
+  constructor({ database, writer, mode, busyTimeoutMs, heads, onProblem = () => undefined }: SqliteAgentLogsParts) {
+    this.#onProblem = onProblem;
     this.#writer = writer;
     this.#mode = mode;
     this.#heads = heads;
@@ -73,14 +76,19 @@ export class SqliteAgentLogs implements AgentLogs {
     this.#checkOpen();
     // By what this log was told, not by how it ended: a tool may be refused something in the midst of its work.
     const isRefusal = !this.#begun.delete(record.id);
-    if (isRefusal && this.#floods.counts(record)) {
+    // Counted only while the log can be written: else refusals would go on as if somebody wrote them down.
+    if (isRefusal && !this.#isFailing && this.#floods.counts(record)) {
       this.#countTimer ??= setTimeout(() => this.#writeCounts(), COUNT_MS).unref();
       return undefined;
     }
-    // A refusal is nothing that has happened outside: it may be turned away. What has run must be told.
-    if (isRefusal && record.status === 'denied' && this.#queue.isFull) throw new AgentLogError('overloaded');
+    // What never began has done nothing outside: it may be turned away. What has run must be told.
+    if (isRefusal && this.#queue.isFull) throw new AgentLogError('overloaded');
     const outcome = prepareOutcome(record);
     return this.#write({ kind: 'outcome', outcome }, this.#mode === 'batch');
+  }
+
+  abandon(callId: string): void {
+    this.#queue.abandon(callId);
   }
 
   async list(query: AgentLogQuery): Promise<readonly AgentLogEntry[]> {
@@ -104,7 +112,8 @@ export class SqliteAgentLogs implements AgentLogs {
   async #finish(): Promise<void> {
     clearInterval(this.#headTimer);
     this.#writeCounts();
-    await this.#queue.drain();
+    const lost = await this.#queue.drain();
+    if (lost > 0) this.#onProblem(`The call log could not be written until its end: ${lost} records that calls were answered with are lost.`);
     try {
       await whileBusy(() => this.#writer.close(), this.#busyTimeoutMs);
     } catch {
@@ -143,6 +152,10 @@ export class SqliteAgentLogs implements AgentLogs {
     this.#countTimer = undefined;
     for (const counted of this.#floods.take()) {
       this.#queue.add({ kind: 'fact', fact: ['call.coalesced', counted] }, { mayWait: false }).catch(() => {
+        if (this.#closing !== undefined) {
+          this.#onProblem(`The call log could not be written until its end: ${counted.count} refusals that were counted are lost.`);
+          return;
+        }
         this.#floods.putBack(counted);
         this.#countTimer ??= setTimeout(() => this.#writeCounts(), COUNT_MS).unref();
       });
@@ -151,10 +164,10 @@ export class SqliteAgentLogs implements AgentLogs {
 
   async #write(write: PendingWrite, mayWait: boolean): Promise<AgentLogReceipt | undefined> {
     // Once the log cannot be written everybody waits for it: nothing runs that it may never hear of.
-    const wishes = { mayWait: mayWait && !this.#isFailing };
-    const written = this.#queue.add(write, wishes);
-    if (!wishes.mayWait) return written;
-    // Of a start that is lost the outcome tells all; in `batch` the operator has said that it may be.
+    const waits = !mayWait || this.#isFailing;
+    if (waits) return this.#queue.add(write, { mayWait: false });
+    const written = this.#queue.add(write, { mayWait: true, isKept: this.#mode === 'batch' });
+    // Of a start that is lost in `strict` the outcome tells all; in `batch` nothing is lost but by a crash, or at the end.
     written.catch(() => undefined);
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isRecord } from '@devs/core';
+import { DevsError, isRecord } from '@devs/core';
 import { AgentLogError, type AgentLogFailure } from '../agent-log-error.ts';
 
 const FAILURES: readonly (readonly [prefix: string, AgentLogFailure])[] = [
@@ -13,6 +13,18 @@ const FAILURES: readonly (readonly [prefix: string, AgentLogFailure])[] = [
   ['SQLITE_CONSTRAINT_UNIQUE', 'duplicate'],
 ];
 
+/** Of the files beside the log: a session's lock, what heads are remembered in. */
+const SYSTEM_FAILURES: ReadonlyMap<unknown, AgentLogFailure> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'read-only'],
+  ['EACCES', 'read-only'],
+  ['EPERM', 'read-only'],
+  ['EMFILE', 'disk'],
+  ['ENFILE', 'disk'],
+  ['EIO', 'disk'],
+]);
+
 /**
  * SQLite's own code, such as `SQLITE_BUSY_SNAPSHOT`; empty when the error is none of SQLite's. By shape:
  * the native part keeps the error class of whoever loaded it first, so `instanceof` may fail.
@@ -26,8 +38,15 @@ export function isBusy(cause: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(cause));
 }
 
+export function isDamaged(cause: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(cause));
+}
+
 function failureOf(cause: unknown): AgentLogFailure {
+  // What was signed is not in the log any more.
+  if (DevsError.is(cause)) return 'rolled-back';
   const code = sqliteCode(cause);
+  if (code === '') return SYSTEM_FAILURES.get(isRecord(cause) ? cause['code'] : undefined) ?? 'failed';
   return FAILURES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'failed';
 }
 

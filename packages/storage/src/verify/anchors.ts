@@ -1,15 +1,17 @@
 import type { KeyObject } from 'node:crypto';
+import type { HeadProblem } from '../heads/examine.ts';
 import { readPublicKey } from '../heads/public-key.ts';
 import type { FoundHead } from '../heads/read-heads.ts';
 import { judgeHead, type HeadVerdict } from '../heads/signed-head.ts';
+import { Adoptions, type Adoption } from './adoptions.ts';
+import type { ReadHeader } from './read-header.ts';
 import { tampered, type Anchoring, type PlaceInLog, type Problem } from './report.ts';
 
-/** A head or receipt whose signature, where it has one, holds. */
+/** A head or receipt of this log whose signature, where it has one, holds. */
 interface Anchor extends Anchoring {
   readonly leaf: string;
-  /** Null: of a receipt, which does not say. */
-  readonly store: string | null;
-  readonly line: number;
+  /** In words, as in "the head in line 7". */
+  readonly where: string;
 }
 
 export interface AnchorOptions {
@@ -22,6 +24,11 @@ export interface AnchorOptions {
   readonly store: string | undefined;
 }
 
+/** A record that was read; of the last one that was pruned nothing else is known. */
+export interface CheckedRecord extends Pick<PlaceInLog, 'seq' | 'leaf'> {
+  readonly header?: Pick<ReadHeader, 'kind' | 'members'>;
+}
+
 const REFUSED: Readonly<Record<Exclude<HeadVerdict, 'valid'>, string>> = {
   'other key': 'is signed by another key',
   'bad signature': 'was changed: its signature does not hold',
@@ -30,29 +37,35 @@ const REFUSED: Readonly<Record<Exclude<HeadVerdict, 'valid'>, string>> = {
 
 /** Holds the log against what was kept outside of it. */
 export class Anchors {
-  readonly #given: number;
-  readonly #store: string | undefined;
-  readonly #areShared: boolean;
+  readonly #options: AnchorOptions;
+  /** Heads that say to be of this log, and cannot be believed. */
   readonly #refused: string[] = [];
-  /** Several logs share a system log. */
-  readonly #foreign: number;
-  /** Those of this log, by `seq`. */
+  /** Those of other logs: several share a system log. */
+  #foreign = 0;
+  /** A head whose signature holds stands among them, of whatever log. */
+  readonly #hasHead: boolean;
+  /** By `seq`. */
   readonly #anchors: readonly Anchor[];
+  readonly #adoptions = new Adoptions();
+  /** They do not agree with the record that was read last, and the one after it may say why. */
+  #waiting: readonly Anchor[] = [];
+  /** Of a branch that the log says it gave up. */
+  readonly #givenUp: { readonly anchor: Anchor; readonly adoption: Adoption }[] = [];
+  /** Up to here the key that was given vouches for the log. */
+  #covered = 0;
   #next = 0;
   #agreed: Anchor | undefined;
   #checked = 0;
 
   constructor(options: AnchorOptions) {
-    this.#given = options.found.length;
-    this.#store = options.store;
-    this.#areShared = options.areShared;
-    const anchors = options.found.flatMap((found) => this.#judge(found, options.key) ?? []);
-    this.#foreign = anchors.filter((anchor) => this.#isForeign(anchor)).length;
-    this.#anchors = anchors.filter((anchor) => !this.#isForeign(anchor)).toSorted((one, other) => one.seq - other.seq);
+    this.#options = options;
+    const anchors = options.found.flatMap((found) => this.#judge(found) ?? []).toSorted((one, other) => one.seq - other.seq);
+    this.#anchors = anchors;
+    this.#hasHead = this.#foreign > 0 || anchors.some(({ kind }) => kind === 'head');
   }
 
   get heads(): { readonly given: number; readonly checked: number } {
-    return { given: this.#given, checked: this.#checked };
+    return { given: this.#options.found.length, checked: this.#checked };
   }
 
   get agreed(): Anchoring | undefined {
@@ -61,51 +74,130 @@ export class Anchors {
     return { seq, kind, timestamp, signature };
   }
 
+  /** What the log says that it gave up. */
+  get adopted(): readonly Adoption[] {
+    return this.#adoptions.met;
+  }
+
   /** Of a record, in order; also of the one before the first, which the first one names. */
-  check({ seq, leaf }: Pick<PlaceInLog, 'seq' | 'leaf'>): Problem | undefined {
-    for (let anchor = this.#anchors[this.#next]; anchor !== undefined && anchor.seq <= seq; anchor = this.#anchors[this.#next]) {
-      this.#next += 1;
-      if (anchor.seq < seq) continue;
-      if (anchor.leaf !== leaf) return tampered(seq, 'anchor', `record ${seq} is not the one of the ${anchor.kind} in line ${anchor.line}: it, or a record before it, was written anew`);
-      this.#checked += 1;
-      this.#agreed = anchor;
-    }
-    return undefined;
+  check({ seq, leaf, header }: CheckedRecord): Problem | undefined {
+    if (header !== undefined) this.#adoptions.take(seq, header);
+    const before = this.#waiting;
+    const here = this.#meet(seq, leaf);
+    if (before.length === 0 && here.length === 0) return undefined;
+    // An adoption opens the log, and says behind that what it gave up: the other branch may have had a record here too.
+    const mayBeExplained = header?.kind === 'audit.opened';
+    this.#waiting = mayBeExplained ? here : [];
+    const problems = [...before, ...(mayBeExplained ? [] : here)].flatMap((anchor) => this.#differ(anchor) ?? []);
+    return problems.find(({ verdict }) => verdict === 'tampered') ?? problems[0];
   }
 
   /** When the last record was read. */
-  end(last: PlaceInLog | undefined): Problem | undefined {
+  end(last: PlaceInLog | undefined): readonly Problem[] {
     const lastSeq = last?.seq ?? 0;
-    const after = this.#anchors.at(-1);
-    if (after !== undefined && after.seq > lastSeq) {
-      const what = `the log ends at record ${lastSeq}, and the ${after.kind} in line ${after.line} was made at record ${after.seq}: its end was cut off, or this is an older copy`;
-      return tampered(lastSeq + 1, 'cut', what);
+    const late = this.#anchors.filter(({ seq }) => seq > lastSeq).flatMap((anchor) => this.#miss(anchor, lastSeq) ?? []);
+    const differing = this.#waiting.flatMap((anchor) => this.#differ(anchor) ?? []);
+    const notGivenUp = this.#givenUp.filter(({ adoption }) => adoption.seq > this.#covered).map(({ anchor }) => this.#changed(anchor));
+    // The last one that is missing says the most.
+    const problems = [...differing, ...notGivenUp, ...late.slice(-1)];
+    return problems.length > 0 || this.#isHeld() ? problems : [this.#unusable()];
+  }
+
+  /** Those at this record that do not agree with it. */
+  #meet(seq: number, leaf: string): readonly Anchor[] {
+    const differing: Anchor[] = [];
+    for (let anchor = this.#anchors[this.#next]; anchor !== undefined && anchor.seq <= seq; anchor = this.#anchors[this.#next]) {
+      this.#next += 1;
+      if (anchor.seq < seq) continue;
+      if (anchor.leaf === leaf) this.#agree(anchor);
+      else differing.push(anchor);
     }
-    if (this.#given === 0 || this.#checked > 0) return undefined;
-    return this.#areShared && this.#anchors.length === 0 && this.#refused.length === 0 ? undefined : this.#unusable();
+    return differing;
+  }
+
+  /** Whether there is nothing to say of what was given. */
+  #isHeld(): boolean {
+    const { found, areShared } = this.#options;
+    if (found.length === 0 || this.#agreed !== undefined) return true;
+    return areShared && this.#anchors.length === 0 && this.#refused.length === 0;
+  }
+
+  #agree(anchor: Anchor): void {
+    this.#checked += 1;
+    if (anchor.signature === 'pinned') this.#covered = anchor.seq;
+    // Of two at one record the head says more.
+    if (this.#isBelieved(anchor) && !(this.#agreed?.seq === anchor.seq && this.#agreed.kind === 'head')) this.#agreed = anchor;
+  }
+
+  /**
+   * Whoever may write to the system log may write a receipt into it, which nobody signs. So beside heads, which they
+   * cannot make, it neither vouches for a log nor accuses one.
+   */
+  #isBelieved({ kind }: Anchor): boolean {
+    return kind === 'head' || !this.#hasHead;
+  }
+
+  /** @returns undefined while the log may explain it */
+  #differ(anchor: Anchor): Problem | undefined {
+    const adoption = this.#adoptions.givingUp(anchor);
+    if (adoption === undefined) return this.#changed(anchor);
+    this.#givenUp.push({ anchor, adoption });
+    return undefined;
+  }
+
+  #changed(anchor: Anchor): Problem {
+    const { seq, kind, where } = anchor;
+    const what = `record ${seq} is not the one of the ${kind} in ${where}`;
+    return this.#isBelieved(anchor) ? tampered(seq, 'anchor', `${what}: it, or a record before it, was written anew`) : doubt(seq, `${what}, ${UNSIGNED}`);
+  }
+
+  /** The log ends before it. */
+  #miss(anchor: Anchor, lastSeq: number): Problem | undefined {
+    const { seq, kind, where } = anchor;
+    const adoption = this.#adoptions.givingUp(anchor);
+    if (adoption !== undefined && adoption.seq <= this.#covered) return undefined;
+    const what = `the log ends at record ${lastSeq}, and the ${kind} in ${where} was made at record ${seq}`;
+    return this.#isBelieved(anchor) ? tampered(lastSeq + 1, 'cut', `${what}: its end was cut off, or this is an older copy`) : doubt(lastSeq + 1, `${what}, ${UNSIGNED}`);
   }
 
   /** None of them could be held against it. */
   #unusable(): Problem {
-    if (this.#anchors.length === 0 && this.#foreign > 0) return tampered(null, 'anchor', `none of the heads is of this log, ${this.#store}: it is another one than they were signed for`);
-    const what = this.#anchors.length > 0 ? 'all heads and receipts are of records that are not here, before the first one' : `no head can be used: ${this.#refused.slice(0, 3).join('; ')}`;
-    return { seq: null, code: 'anchor', what, verdict: 'unknown' };
+    if (this.#anchors.some((anchor) => this.#isBelieved(anchor))) return doubt(null, 'all heads and receipts are of records that are not here, before the first one');
+    // A head of this log that somebody else signed may be one of a key that was lost.
+    if (this.#refused.length > 0) return doubt(null, `no head can be used: ${this.#refused.slice(0, 3).join('; ')}`);
+    if (this.#foreign > 0) return tampered(null, 'anchor', `none of the heads is of this log, ${this.#options.store ?? 'which has no name'}: it is another one than they were signed for`);
+    return doubt(null, 'no head can be used: they are of other logs, and none of them is signed as it says');
   }
 
-  #judge(found: FoundHead, key: KeyObject | undefined): readonly Anchor[] | undefined {
-    const { line } = found;
-    if (found.kind === 'receipt') return [{ kind: 'receipt', line, seq: found.seq, leaf: found.leaf, store: null, timestamp: null, signature: 'none' }];
+  #judge(found: FoundHead): Anchor | undefined {
+    const where = found.file ?? `line ${found.line}`;
+    if (found.kind === 'receipt') return { kind: 'receipt', where, seq: found.seq, leaf: found.leaf, timestamp: null, signature: 'none' };
+    const { key } = this.#options;
     const verdict = judgeHead(found.signed, key ?? readPublicKey(found.head.key));
-    if (verdict !== 'valid') {
-      // Left out, not believed: whoever may write to the system log could else call an honest log tampered.
-      this.#refused.push(`the head in line ${line} ${REFUSED[verdict]}`);
-      return undefined;
-    }
-    const { seq, leaf, store, timestamp } = found.head;
-    return [{ kind: 'head', line, seq, leaf, store, timestamp, signature: key === undefined ? 'own' : 'pinned' }];
+    const isForeign = this.#isForeign(found.head.store);
+    if (isForeign && verdict === 'valid') this.#foreign += 1;
+    // Left out, not believed: whoever may write to the system log could else call an honest log tampered.
+    else if (!isForeign && verdict !== 'valid') this.#refused.push(`the head in ${where} ${REFUSED[verdict]}`);
+    if (isForeign || verdict !== 'valid') return undefined;
+    const { seq, leaf, timestamp } = found.head;
+    return { kind: 'head', where, seq, leaf, timestamp, signature: key === undefined ? 'own' : 'pinned' };
   }
 
-  #isForeign({ store }: Anchor): boolean {
-    return store !== null && this.#store !== undefined && store !== this.#store;
+  /** A log without a name is none of those whose heads lie here: they have names. */
+  #isForeign(store: string): boolean {
+    const { store: own, areShared } = this.#options;
+    return own === undefined ? areShared : store !== own;
   }
+}
+
+const UNSIGNED = 'which nobody signed: beside signed heads it is not believed';
+
+function doubt(seq: number | null, what: string): Problem {
+  return { seq, code: 'anchor', what, verdict: 'unknown' };
+}
+
+/** What devs remembers of the log and of its place, where that speaks against it. */
+export function toProblem({ what, isUnread, isOtherKey }: HeadProblem): Problem {
+  const clause = `${what.charAt(0).toLowerCase()}${what.slice(1)}`.replace(/\.$/, '');
+  return isUnread === true || isOtherKey === true ? doubt(null, clause) : tampered(null, 'anchor', clause);
 }

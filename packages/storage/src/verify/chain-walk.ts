@@ -1,5 +1,5 @@
 import { NO_LEAF } from '../chain/header.ts';
-import { leafOf, type StoredRecord } from '../chain/record.ts';
+import { LEAF_BYTES, leafOf, type StoredRecord } from '../chain/record.ts';
 import { isFault, linkOf, readHeader, type ReadHeader } from './read-header.ts';
 import { tampered, type PlaceInLog, type Problem } from './report.ts';
 
@@ -58,7 +58,8 @@ export class ChainWalk {
   }
 
   #follow(record: StoredRecord): LinkedRecord | Problem | undefined {
-    const stored = Buffer.from(record.leaf).toString('hex');
+    if (record.leaf.length !== LEAF_BYTES) return this.#faulty(record, { code: 'form', what: 'has a leaf that is no hash' });
+    const stored = toHex(record.leaf);
     const computed = leafOf(record.header);
     if (stored !== computed) return this.#suspect(changedAlone(record.seq, { stored, computed }));
     const header = readHeader(record.header, record.seq);
@@ -84,6 +85,11 @@ export class ChainWalk {
   }
 }
 
+/** Without a copy: it is asked of every record. */
+function toHex({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
+}
+
 /** Header and leaf of one record differ: the next record names the one that was there. */
 function changedAlone(seq: number, { stored, computed }: { readonly stored: string; readonly computed: string }): Suspicion {
   const say = (what: string) => tampered(seq, 'chain', `record ${seq} was changed: ${what}`);
@@ -104,7 +110,7 @@ function unlinked(before: PlaceInLog | undefined, { seq, leaf }: { readonly seq:
     judge: (next) => {
       if (before === undefined) return tampered(seq, 'chain', `record ${seq} is not the first: it names a record before it`);
       if (next !== undefined && next.link !== leaf) return tampered(seq, 'chain', `record ${seq} was changed: it names another record before it, and record ${next.seq} names another hash than it has`);
-      return tampered(before.seq, 'chain', `record ${before.seq} was changed: its hash is not the one that record ${seq} names`);
+      return tampered(before.seq, 'chain', `record ${before.seq} is not the one that record ${seq} names: it, or any record before it, was written anew`);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { leafOf, type StoredRecord } from '../chain/record.ts';
 import { toErasure, toPruning, type Erasure, type Pruning } from './facts.ts';
-import { isFault, readHeader } from './read-header.ts';
+import { isFault, readHeader, type ReadHeader } from './read-header.ts';
 import { SourceFailure, type RecordSource } from './record-source.ts';
 import type { Findings } from './report.ts';
 
@@ -12,6 +12,14 @@ export interface CollectedFacts {
   readonly prunings: readonly Pruning[];
   /** `seq` and leaf of each, in order: the second reading must meet the same. */
   readonly met: readonly { readonly seq: number; readonly leaf: string }[];
+  /** Whether the source was read to its end. If not, what nothing here explains may be explained all the same. */
+  readonly isComplete: boolean;
+}
+
+interface Fact {
+  readonly seq: number;
+  readonly leaf: string;
+  readonly header: ReadHeader;
 }
 
 /** A day's erasure each day, for longer than a disk lives. */
@@ -21,37 +29,50 @@ export function isCollected(kind: string): boolean {
   return kind === 'audit.erased' || kind === 'audit.pruned';
 }
 
-/** A source that fails here fails again when its records are read, and says then where. */
-export async function collectFacts(source: RecordSource, findings: Findings): Promise<CollectedFacts> {
-  const facts: Collecting = { store: undefined, erasures: [], prunings: [], met: [] };
+/** A source that fails here fails again when its records are read, and says then where. @throws the reason of `signal` */
+export async function collectFacts(source: RecordSource, findings: Findings, signal?: AbortSignal): Promise<CollectedFacts> {
+  const facts = new Facts();
   try {
     for await (const batch of source.facts()) {
-      for (const record of batch) collect(record, facts);
-      if (facts.met.length <= MOST_FACTS) continue;
+      signal?.throwIfAborted();
+      for (const record of batch) facts.add(record);
+      if (facts.size <= MOST_FACTS) continue;
       findings.add({ seq: null, code: 'limit', what: `it erased or pruned more than ${MOST_FACTS} times, which is more than can be held at once`, verdict: 'unknown' });
       break;
     }
+    return facts.collected(true);
   } catch (cause) {
     if (!(cause instanceof SourceFailure)) throw cause;
+    return facts.collected(false);
   }
-  return facts;
 }
 
-interface Collecting {
-  store: string | undefined;
-  readonly erasures: Erasure[];
-  readonly prunings: Pruning[];
-  readonly met: CollectedFacts['met'][number][];
-}
+class Facts {
+  /** By number and leaf: parts of a log that overlap hold the same fact twice. */
+  readonly #facts = new Map<string, Fact>();
+  #first: Fact | undefined;
 
-function collect({ header: text, seq }: StoredRecord, facts: Collecting): void {
-  const header = readHeader(text, seq);
-  if (isFault(header) || header.sort !== 'fact') return;
-  facts.store ??= String(header.members['store']);
-  if (!isCollected(header.kind)) return;
-  facts.met.push({ seq, leaf: leafOf(text) });
-  const erasure = header.kind === 'audit.erased' ? toErasure(header) : undefined;
-  const pruning = header.kind === 'audit.pruned' ? toPruning(header) : undefined;
-  if (erasure !== undefined) facts.erasures.push(erasure);
-  if (pruning !== undefined) facts.prunings.push(pruning);
+  get size(): number {
+    return this.#facts.size;
+  }
+
+  add({ header: text, seq }: StoredRecord): void {
+    const header = readHeader(text, seq);
+    if (isFault(header) || header.sort !== 'fact') return;
+    const fact = { seq, leaf: leafOf(text), header };
+    if (this.#first === undefined || seq < this.#first.seq) this.#first = fact;
+    if (isCollected(header.kind)) this.#facts.set(`${seq} ${fact.leaf}`, fact);
+  }
+
+  collected(isComplete: boolean): CollectedFacts {
+    const facts = [...this.#facts.values()].toSorted((one, other) => one.seq - other.seq);
+    const headers = (kind: string) => facts.flatMap(({ header }) => (header.kind === kind ? header : []));
+    return {
+      store: this.#first === undefined ? undefined : String(this.#first.header.members['store']),
+      erasures: headers('audit.erased').flatMap((header) => toErasure(header) ?? []),
+      prunings: headers('audit.pruned').flatMap((header) => toPruning(header) ?? []),
+      met: facts.map(({ seq, leaf }) => ({ seq, leaf })),
+      isComplete,
+    };
+  }
 }

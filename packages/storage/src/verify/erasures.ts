@@ -1,4 +1,4 @@
-import { commitmentOf } from '../chain/record.ts';
+import { commitmentOf, SALT_BYTES } from '../chain/record.ts';
 import type { LinkedRecord } from './chain-walk.ts';
 import type { Erasure } from './facts.ts';
 import { tampered, type Problem } from './report.ts';
@@ -38,6 +38,8 @@ export class Erasures {
     const change = (what: string) => tampered(seq, 'payload', `record ${seq} ${what}`);
     if (header.commitment === null) return payload === null && salt === null ? undefined : change('has a payload that its header does not know of');
     if ((payload === null) !== (salt === null)) return change('has lost its payload or its salt, and not both');
+    // What is hashed is salt and payload in a row: bytes of the one could be moved into the other, and nothing else told.
+    if (salt !== null && salt.length !== SALT_BYTES) return change('has a salt that is not one');
     const erasure = this.#current.find(({ before }) => header.timestamp < before);
     if (payload === null || salt === null) return this.#judgeErased(seq, erasure);
     if (erasure !== undefined) return change(`has its payload again, which was erased as record ${erasure.seq} says`);

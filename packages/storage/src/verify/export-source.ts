@@ -1,10 +1,12 @@
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { isRecord } from '@devs/core';
 import { parseLine } from '../export/line.ts';
 import type { StoredRecord } from '../chain/record.ts';
 import { splitLines } from './lines.ts';
+import { openRegularFile } from './open-regular-file.ts';
 import { SourceFailure, type Batches, type RecordRange, type RecordSource } from './record-source.ts';
 import type { Problem } from './report.ts';
 
@@ -18,6 +20,9 @@ const CHUNK_BYTES = 262_144;
 
 /** All that explains erasures, and every fact that says which log it is. In an export it stands as it is: no letter of it is escaped. */
 const FACT = 'audit.';
+
+/** Of every line that is a record. */
+const START = '{"seq":';
 
 /** Opens an export (JSONL, one record a line), or a compressed one. */
 export async function openExportSource(options: ExportSourceOptions): Promise<RecordSource> {
@@ -41,23 +46,13 @@ class ExportSource implements RecordSource {
   }
 
   async *facts(): Batches {
-    for await (const lines of splitLines(this.#chunks())) {
-      yield lines.filter((line) => line.includes(FACT)).flatMap((line) => parseLine(line) ?? []);
-    }
+    // Ends at what is no record: a small compressed file holds more of that than anybody waits for.
+    yield* this.#parse((line) => line.includes(FACT) || !line.startsWith(START));
   }
 
   async *records({ from = 1, upTo = Infinity }: RecordRange = {}): Batches {
-    for await (const lines of splitLines(this.#chunks())) {
-      const records: StoredRecord[] = [];
-      for (const line of lines) {
-        const record = parseLine(line);
-        if (record === undefined) {
-          yield records;
-          throw new SourceFailure({ code: 'form', what: describeFault(line), verdict: 'tampered' });
-        }
-        if (record.seq >= from && record.seq <= upTo) records.push(record);
-      }
-      yield records;
+    for await (const records of this.#parse(() => true)) {
+      yield from === 1 && upTo === Infinity ? records : records.filter(({ seq }) => seq >= from && seq <= upTo);
     }
   }
 
@@ -73,16 +68,31 @@ class ExportSource implements RecordSource {
     // Each reading opens and closes the file for itself.
   }
 
+  async *#parse(isWanted: (line: string) => boolean): Batches {
+    for await (const lines of splitLines(this.#chunks())) {
+      const records: StoredRecord[] = [];
+      for (const line of lines) {
+        if (!isWanted(line)) continue;
+        const record = parseLine(line);
+        if (record === undefined) {
+          yield records;
+          throw new SourceFailure({ code: 'form', what: describeFault(line), verdict: 'tampered' });
+        }
+        records.push(record);
+      }
+      yield records;
+    }
+  }
+
   async *#chunks(): AsyncIterable<Buffer> {
-    const file = createReadStream(this.#options.file, { highWaterMark: CHUNK_BYTES });
-    this.#file = file;
     try {
+      await using handle = await openRegularFile(this.#options.file);
+      const file = handle.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
+      this.#file = file;
       if (this.#options.isCompressed) yield* decompress(file);
       else yield* toBuffers(file);
     } catch (cause) {
       throw toFailure(cause);
-    } finally {
-      file.destroy();
     }
   }
 }
@@ -96,6 +106,21 @@ async function* decompress(file: NodeJS.ReadableStream): AsyncIterable<Buffer> {
 
 async function* toBuffers(stream: AsyncIterable<string | Buffer>): AsyncIterable<Buffer> {
   for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+}
+
+/** SHA-256 of a file, in hexadecimal digits. @throws SourceFailure when it cannot be read, and the reason of `signal` */
+export async function hashFile(file: string, signal: AbortSignal | undefined): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await using handle = await openRegularFile(file);
+    for await (const bytes of toBuffers(handle.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false }))) {
+      signal?.throwIfAborted();
+      hash.update(bytes);
+    }
+  } catch (cause) {
+    throw signal?.aborted === true ? cause : toFailure(cause);
+  }
+  return hash.digest('hex');
 }
 
 /** zlib says by its code what is wrong with the bytes; anything else is the file system's. */

@@ -1,5 +1,5 @@
 import { isRecord } from '@devs/core';
-import { isSeq } from '../heads/signed-head.ts';
+import { isSeq, toSignedHead, type SignedHead } from '../heads/signed-head.ts';
 import { isLeaf, type ReadHeader } from './read-header.ts';
 
 /** Payloads with `from` <= seq <= `upTo` of records before `before` were erased. */
@@ -19,6 +19,8 @@ export interface Pruning {
   readonly leaf: string;
   readonly records: number;
   readonly archive: { readonly file: string; readonly sha256: string; readonly bytes: number };
+  /** Of the log before they left it; null where it was not to be signed. */
+  readonly head: SignedHead | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -43,8 +45,9 @@ export function toPruning({ members }: Pick<ReadHeader, 'members'>): Pruning | u
   const { seq, upTo, leaf, records, archive } = members;
   if (!isSeq(seq) || !isSeq(upTo) || upTo >= seq || !isLeaf(leaf) || !isCount(records) || records > upTo || !isRecord(archive)) return undefined;
   const { file, sha256, bytes } = archive;
-  if (typeof file !== 'string' || !isLeaf(sha256) || !isCount(bytes)) return undefined;
-  return { seq, upTo, leaf, records, archive: { file, sha256, bytes } };
+  const head = members['head'] === null ? null : toSignedHead(members['head']);
+  if (typeof file !== 'string' || !isLeaf(sha256) || !isCount(bytes) || head === undefined) return undefined;
+  return { seq, upTo, leaf, records, archive: { file, sha256, bytes }, head };
 }
 
 function isCount(value: unknown): value is number {

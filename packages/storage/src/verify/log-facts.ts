@@ -1,6 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { isRecord } from '@devs/core';
-import { judgeHead, toHead } from '../heads/signed-head.ts';
+import { LEAF_BYTES } from '../chain/record.ts';
+import { readPublicKey } from '../heads/public-key.ts';
+import { judgeHead, toHead, toSignedHead, type SignedHead } from '../heads/signed-head.ts';
 import type { LinkedRecord } from './chain-walk.ts';
 import { isOldEnough, toErasure, toPruning, type Pruning } from './facts.ts';
 import { describe } from './read-header.ts';
@@ -8,7 +9,6 @@ import { tampered, type Problem } from './report.ts';
 
 /** Leaves that are remembered, to hold the log's own heads against. devs signs the latest record. */
 const REMEMBERED_LEAVES = 16_384;
-const LEAF_BYTES = 32;
 
 export interface LogFactsOptions {
   /** Which log it is; undefined of a log without a fact. */
@@ -16,7 +16,6 @@ export interface LogFactsOptions {
   readonly prunings: readonly Pruning[];
   /** Whether the pruned records may be read too, from their archives. */
   readonly hasPruned: boolean;
-  readonly key: KeyObject | undefined;
 }
 
 /** What the log says of itself, held against what it is. */
@@ -75,8 +74,8 @@ export class LogFacts {
       return tampered(seq, 'fact', `record ${seq} says that the records up to ${pruning.upTo} left the log, and record ${this.#first} is there`);
     }
     const expected = this.#countPruned(pruning);
-    if (expected === undefined || expected === pruning.records) return undefined;
-    return tampered(seq, 'fact', `record ${seq} says that ${pruning.records} records left the log, and ${expected} did`);
+    if (expected !== undefined && expected !== pruning.records) return tampered(seq, 'fact', `record ${seq} says that ${pruning.records} records left the log, and ${expected} did`);
+    return pruning.head === null ? undefined : this.#checkSigned(seq, pruning.head, pruning.upTo);
   }
 
   /** Since the pruning before it, where that is known: its record may have left the log too. */
@@ -94,16 +93,26 @@ export class LogFacts {
 
   /** A head that the log carries can be left out by whoever writes the log anew, but not be made. */
   #checkHead({ record: { seq }, header: { members } }: LinkedRecord): Problem | undefined {
-    const { head: text, signature } = members;
-    const head = typeof text === 'string' ? toHead(text) : undefined;
-    if (typeof text !== 'string' || typeof signature !== 'string' || head === undefined || head.seq >= seq) return tampered(seq, 'fact', `record ${seq} holds a head, and not in the form of devs`);
+    const { head, signature } = members;
+    const signed = toSignedHead({ head, signature });
+    return signed === undefined ? notAHead(seq) : this.#checkSigned(seq, signed, 1);
+  }
+
+  /** @param least what it must at least have been signed over */
+  #checkSigned(seq: number, signed: SignedHead, least: number): Problem | undefined {
+    const head = toHead(signed.head);
+    if (head === undefined || head.seq >= seq || head.seq < least) return notAHead(seq);
     if (head.store !== this.#options.store) return tampered(seq, 'fact', `record ${seq} holds a head of another log`);
+    // By the key that it names: whose that is, is asked of heads that were kept elsewhere.
+    if (judgeHead(signed, readPublicKey(head.key)) !== 'valid') return tampered(seq, 'fact', `record ${seq} holds a head whose signature does not hold`);
     if (head.seq < this.#first || seq - head.seq >= REMEMBERED_LEAVES) return undefined;
     const at = (head.seq % REMEMBERED_LEAVES) * LEAF_BYTES;
     if (this.#leaves.toString('hex', at, at + LEAF_BYTES) !== head.leaf) return tampered(head.seq, 'fact', `record ${head.seq} is not the one that was signed in record ${seq}: it, or a record before it, was written anew`);
-    const { key } = this.#options;
-    if (key !== undefined && judgeHead({ head: text, signature }, key) === 'bad signature') return tampered(seq, 'fact', `record ${seq} holds a head whose signature does not hold`);
     this.#ownHeads += 1;
     return undefined;
   }
+}
+
+function notAHead(seq: number): Problem {
+  return tampered(seq, 'fact', `record ${seq} holds a head, and not in the form of devs`);
 }

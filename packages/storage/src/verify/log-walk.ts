@@ -32,11 +32,11 @@ export class LogWalk {
     const { source, facts, anchors } = options;
     this.#options = options;
     this.#anchors = new Anchors({ ...anchors, store: facts.store });
-    this.#erasures = new Erasures(facts.erasures, source.isWhole);
-    this.#logFacts = new LogFacts({ store: facts.store, prunings: facts.prunings, hasPruned: source.hasPruned, key: anchors.key });
+    this.#erasures = new Erasures(facts.erasures, source.isWhole && facts.isComplete);
+    this.#logFacts = new LogFacts({ store: facts.store, prunings: facts.prunings, hasPruned: source.hasPruned });
   }
 
-  get surroundingFacts(): Omit<SurroundingFacts, 'isRead'> {
+  get surroundingFacts(): Omit<SurroundingFacts, 'isRead' | 'signal'> {
     return { prunings: this.#options.facts.prunings, openCalls: this.#calls.open, isExact: this.#calls.isExact };
   }
 
@@ -63,7 +63,7 @@ export class LogWalk {
   end(): readonly Problem[] {
     const last = this.#chain.end();
     if (last !== undefined) return [last];
-    return [...this.#missedFact(), ...this.#endOfAnchors()];
+    return [...this.#missedFact(), ...this.#anchors.end(this.#chain.last)];
   }
 
   /** Reading ended before the records did. */
@@ -88,6 +88,7 @@ export class LogWalk {
       store: this.#options.facts.store ?? null,
       erased: this.#erasures.erased,
       ownHeads: this.#logFacts.ownHeads,
+      adopted: this.#anchors.adopted.map(({ seq, from }) => ({ seq, upTo: from?.seq ?? null })),
     };
   }
 
@@ -95,7 +96,7 @@ export class LogWalk {
     const { record: { seq }, leaf, header: { timestamp, prev } } = linked;
     this.#first = { seq, leaf, timestamp };
     const { facts, source } = this.#options;
-    const problem = checkStart(linked, facts.prunings, source.isWhole);
+    const problem = checkStart(linked, facts.prunings, source.isWhole && facts.isComplete);
     // The last record that was pruned is not here, and still it is known.
     return problem ?? (seq === 1 ? undefined : this.#anchors.check({ seq: seq - 1, leaf: prev }));
   }
@@ -109,7 +110,7 @@ export class LogWalk {
     problem = worseOf(problem, this.#meet(linked));
     problem = worseOf(problem, this.#erasures.checkCount(seq, first));
     problem = worseOf(problem, this.#calls.check(linked, first));
-    problem = worseOf(problem, this.#anchors.check({ seq, leaf }));
+    problem = worseOf(problem, this.#anchors.check({ seq, leaf, header }));
     return worseOf(problem, unknownKind(seq, header));
   }
 
@@ -127,10 +128,6 @@ export class LogWalk {
     return missed === undefined ? [] : [tampered(missed.seq, 'database', `record ${missed.seq} was found by its kind and not in its place: the log was changed while it was read`)];
   }
 
-  #endOfAnchors(): readonly Problem[] {
-    const problem = this.#anchors.end(this.#chain.last);
-    return problem === undefined ? [] : [problem];
-  }
 }
 
 function unknownKind(seq: number, { sort, kind }: LinkedRecord['header']): Problem | undefined {

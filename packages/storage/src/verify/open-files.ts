@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import fs from 'node:fs';
 import path from 'node:path';
 import { defaultFolder } from '../archive/archive-folder.ts';
 import type { StoredRecord } from '../chain/record.ts';
@@ -22,7 +22,7 @@ export async function openLogFiles(files: readonly string[]): Promise<RecordSour
     parts.push({ source, first: files.length === 1 ? 1 : await firstOf(source) });
   }
   opened.move();
-  const sources = parts.toSorted((one, other) => one.first - other.first).map(({ source }) => source);
+  const sources = parts.toSorted((one, other) => one.first - other.first || Number(one.source.isWhole) - Number(other.source.isWhole)).map(({ source }) => source);
   const [only] = sources;
   return only !== undefined && sources.length === 1 ? only : joinSources(sources);
 }
@@ -38,11 +38,20 @@ export async function openLogWithArchives(file: string, folder = defaultFolder(f
   const prunings = await readPrunings(log);
   if (prunings.length === 0) return log;
   const archives = prunings.map(({ archive }) => path.join(folder, path.basename(archive.file)));
-  const missing = archives.filter((archive) => !existsSync(archive));
+  const missing = archives.filter((archive) => !isFile(archive));
   // Only what follows without a gap: the rest is said to be missing.
   const usable = archives.slice(archives.findLastIndex((archive) => missing.includes(archive)) + 1);
   const sources = await Promise.all(usable.map(async (archive) => openExportSource({ file: archive, isCompressed: true })));
   return joinSources([...sources, log], missing);
+}
+
+/** A pipe in the place of an archive is none. */
+function isFile(file: string): boolean {
+  try {
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }
 
 async function readPrunings(source: RecordSource): Promise<readonly Pruning[]> {

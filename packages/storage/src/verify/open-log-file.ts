@@ -1,6 +1,6 @@
-import { open, stat } from 'node:fs/promises';
 import { unusable } from '../sqlite/unusable.ts';
 import { openExportSource } from './export-source.ts';
+import { openRegularFile } from './open-regular-file.ts';
 import type { RecordSource } from './record-source.ts';
 import { openSqliteSource } from './sqlite-source.ts';
 
@@ -23,9 +23,7 @@ export async function openLogFile(file: string): Promise<RecordSource> {
 
 async function readStart(file: string): Promise<Buffer> {
   try {
-    // A pipe would be waited for, and can be read once only.
-    if (!(await stat(file)).isFile()) throw new Error('not a regular file');
-    await using handle = await open(file);
+    await using handle = await openRegularFile(file);
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(SQLITE.length), 0, SQLITE.length, 0);
     return buffer.subarray(0, bytesRead);
   } catch (cause) {

@@ -39,6 +39,8 @@ export interface SurroundingFacts {
   readonly isExact: boolean;
   /** Whether the records were read to their end. */
   readonly isRead: boolean;
+  /** Ends what takes long. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Reading ended early. */

@@ -63,7 +63,7 @@ export interface Anchoring {
 
 export interface VerifyReport {
   readonly verdict: Verdict;
-  /** That were read and found right, up to the first problem. */
+  /** That were read, up to the first problem. Nothing but an anchor vouches for those before a break of the chain. */
   readonly records: number;
   readonly first: PlaceInLog | null;
   readonly last: PlaceInLog | null;
@@ -82,6 +82,8 @@ export interface VerifyReport {
   readonly erased: number;
   /** Signed heads in the log itself that agree with its chain. */
   readonly ownHeads: number;
+  /** Records that say that the log was adopted; `upTo`: the last head of the branch that was given up, null where none was known. */
+  readonly adopted: readonly { readonly seq: number; readonly upTo: number | null }[];
 }
 
 const SEVERITY: Readonly<Record<Problem['verdict'], number>> = { tampered: 3, unknown: 2, incomplete: 1 };

@@ -1,12 +1,17 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import type { Batches, RecordRange, RecordSource, SurroundingFacts } from './record-source.ts';
+import { hashFile } from './export-source.ts';
+import { mergeRecords } from './merge-records.ts';
+import { SourceFailure, type Batches, type RecordRange, type RecordSource, type SurroundingFacts } from './record-source.ts';
 import { tampered, type Problem } from './report.ts';
 
+/** What was read of one part. */
+interface Ends {
+  readonly first: number;
+  last: number;
+}
+
 /**
- * Parts of one log in their order: archives, and the log itself as the last one where it is there. Takes them over.
+ * Parts of one log in their order: archives, and the log itself as the last one where it is there. They may overlap. Takes them over.
  * @param missing paths of archives that should be there too
  */
 export function joinSources(sources: readonly RecordSource[], missing: readonly string[] = []): RecordSource {
@@ -19,6 +24,7 @@ class SeriesSource implements RecordSource {
   readonly isWhole: boolean;
   readonly #sources: readonly RecordSource[];
   readonly #missing: readonly string[];
+  readonly #ends = new Map<RecordSource, Ends>();
 
   constructor(sources: readonly RecordSource[], missing: readonly string[]) {
     this.#sources = sources;
@@ -27,20 +33,27 @@ class SeriesSource implements RecordSource {
   }
 
   async *facts(): Batches {
-    for (const source of this.#sources) yield* source.facts();
+    let failure: SourceFailure | undefined;
+    for (const source of this.#sources) {
+      try {
+        yield* source.facts();
+      } catch (cause) {
+        if (!(cause instanceof SourceFailure)) throw cause;
+        // What the other parts say is heard all the same: it may be about records before the place where this one broke.
+        failure ??= cause;
+      }
+    }
+    if (failure !== undefined) throw failure;
   }
 
   async *records(range?: RecordRange): Batches {
-    for (const source of this.#sources) yield* source.records(range);
+    yield* mergeRecords(this.#sources.map((source) => this.#watch(source, range)));
   }
 
   async *surroundings(facts: SurroundingFacts): AsyncIterable<Problem> {
-    for (const { file } of this.#sources) {
-      const pruning = file === undefined ? undefined : facts.prunings.find(({ archive }) => archive.file === path.basename(file));
-      if (file === undefined || pruning === undefined || (await hashFile(file)) === pruning.archive.sha256) continue;
-      yield tampered(null, 'fact', `${path.basename(file)} is not, byte for byte, the archive of which record ${pruning.seq} says that it was made`);
-    }
-    for (const file of this.#missing) yield { seq: null, code: 'start', what: `the archive ${file} is missing; put it back, or name the log alone to verify that`, verdict: 'incomplete' };
+    yield* this.#checkPruned(facts);
+    for (const { file } of this.#sources) if (file !== undefined) yield* checkArchive(file, facts);
+    for (const file of this.#missing) yield { seq: null, code: 'start', what: `the archive ${file} is missing, or is not a file; put it back, or name the log alone to verify that`, verdict: 'incomplete' };
     for (const source of this.#sources) yield* source.surroundings(facts);
   }
 
@@ -53,10 +66,38 @@ class SeriesSource implements RecordSource {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#sources.map(async (source) => source[Symbol.asyncDispose]()));
   }
+
+  async *#watch(source: RecordSource, range: RecordRange | undefined): Batches {
+    for await (const batch of source.records(range)) {
+      for (const { seq } of batch) {
+        const ends = this.#ends.get(source);
+        if (ends === undefined) this.#ends.set(source, { first: seq, last: seq });
+        else ends.last = seq;
+      }
+      yield batch;
+    }
+  }
+
+  /** That two parts hold a record is no fault; that a log still holds what it says has left it is one. */
+  *#checkPruned({ prunings }: SurroundingFacts): Iterable<Problem> {
+    for (const [{ hasPruned }, { first, last }] of this.#ends) {
+      if (hasPruned) continue;
+      const pruning = prunings.find(({ seq, upTo }) => seq <= last && upTo >= first);
+      if (pruning !== undefined) yield tampered(first, 'fact', `record ${pruning.seq} says that the records up to ${pruning.upTo} left the log, and record ${first} is there`);
+    }
+  }
 }
 
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
+async function* checkArchive(file: string, { prunings, signal }: SurroundingFacts): AsyncIterable<Problem> {
+  const name = path.basename(file);
+  const pruning = prunings.find(({ archive }) => archive.file === name);
+  if (pruning === undefined) return;
+  try {
+    if ((await hashFile(file, signal)) === pruning.archive.sha256) return;
+  } catch (cause) {
+    if (!(cause instanceof SourceFailure)) throw cause;
+    yield { ...cause.problem, seq: null, what: `${name} was not read to its end: ${cause.problem.what}` };
+    return;
+  }
+  yield tampered(null, 'fact', `${name} is not, byte for byte, the archive of which record ${pruning.seq} says that it was made`);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StoredRecord } from '../chain/record.ts';
+import { LEAF_BYTES, SALT_BYTES, type StoredRecord } from '../chain/record.ts';
 import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import { connectToVerify, type Connected } from './connect.ts';
 import { BATCH_RECORDS, BATCH_SIZE, MOST_TEXT_BYTES, SourceFailure, type Batches, type RecordRange, type RecordSource, type SurroundingFacts } from './record-source.ts';
@@ -24,8 +24,11 @@ interface Row {
   readonly size: unknown;
 }
 
-// As bytes: what is not UTF-8 would be made well formed on its way, and hashed as if it had been so.
-const COLUMNS = `seq, leaf, salt,
+// As bytes: what is not UTF-8 would be made well formed on its way, and hashed as if it had been so. Measured before they
+// are read: a check constraint holds back nobody who can write the file. A salt of another size is 0, which is no salt.
+const COLUMNS = `seq,
+  CASE WHEN octet_length(leaf) = ${LEAF_BYTES} THEN leaf END AS leaf,
+  CASE WHEN octet_length(salt) = ${SALT_BYTES} THEN salt WHEN salt IS NOT NULL THEN 0 END AS salt,
   CASE WHEN octet_length(header) <= ${MOST_TEXT_BYTES} THEN CAST(header AS BLOB) END AS header,
   CASE WHEN octet_length(payload) <= ${MOST_TEXT_BYTES} THEN CAST(payload AS BLOB) END AS payload,
   max(octet_length(header), coalesce(octet_length(payload), 0)) AS size`;

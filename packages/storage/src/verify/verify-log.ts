@@ -1,15 +1,19 @@
 import type { KeyObject } from 'node:crypto';
+import type { HeadProblem } from '../heads/examine.ts';
 import type { FoundHead } from '../heads/read-heads.ts';
+import { toProblem } from './anchors.ts';
 import { collectFacts } from './collect-facts.ts';
 import { LogWalk } from './log-walk.ts';
 import { SourceFailure, type RecordSource } from './record-source.ts';
-import { Findings, type VerifyReport } from './report.ts';
+import { Findings, tampered, type VerifyReport } from './report.ts';
 
 export interface VerifyOptions {
   /** Heads and receipts that were kept outside of the log. See `readHeads`. */
   readonly heads?: readonly FoundHead[];
   /** Whether they are of several logs: then it is no finding that none is of this one. Default false. */
   readonly areHeadsShared?: boolean;
+  /** What devs remembers of the log and its place, where that speaks against it. See `examineSqliteLog`. */
+  readonly remembered?: HeadProblem | undefined;
   /** The public key to believe. Without it each head is held against the key that it names itself. */
   readonly key?: KeyObject;
   /** Ends the check between two records. */
@@ -24,13 +28,15 @@ export interface VerifyOptions {
 export async function verifyLog(source: RecordSource, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { heads: found = [], areHeadsShared: areShared = false, key, signal } = options;
   const findings = new Findings();
-  const facts = await collectFacts(source, findings);
+  const facts = await collectFacts(source, findings, signal);
   const walk = new LogWalk({ source, facts, anchors: { found, areShared, key } });
   const isRead = await readAll(source, { walk, findings, signal });
-  for await (const problem of source.surroundings({ ...walk.surroundingFacts, isRead })) {
+  if (isRead && !facts.isComplete) findings.add(tampered(null, 'damaged', 'what it says of its erasures could not be read to the end, and its records could: an index is damaged, or it was changed while it was read'));
+  for await (const problem of source.surroundings({ ...walk.surroundingFacts, isRead, signal })) {
     findings.add(problem);
     signal?.throwIfAborted();
   }
+  if (options.remembered !== undefined) findings.add(toProblem(options.remembered));
   return walk.report(findings);
 }
 

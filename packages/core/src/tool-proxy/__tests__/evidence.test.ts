@@ -135,3 +135,23 @@ describe('a tap or a logger that fails changes nothing', () => {
     expect(codeOf(await scene.proxy.execute(request()))).toBe('ANSWER_WITHHELD');
   });
 });
+
+describe('a log that takes too long', () => {
+  it.each([
+    ['begin', { begin: () => never<void>() }],
+    ['append', { append: () => never<void>() }],
+  ])('is told that nobody waits for it any more: %s', async (_name, setting) => {
+    const abandoned: string[] = [];
+    const scene = createScene({ ...setting, abandon: (callId) => abandoned.push(callId), options });
+    await scene.proxy.execute(request());
+    expect(new Set(abandoned)).toEqual(new Set([CALL_ID]));
+  });
+
+  it('is told so of nothing that it has written, or refused', async () => {
+    const abandoned: string[] = [];
+    for (const append of [async () => undefined, async () => Promise.reject(new Error('full'))]) {
+      await createScene({ append, abandon: (callId) => abandoned.push(callId), options: {} }).proxy.execute(request());
+    }
+    expect(abandoned).toEqual([]);
+  });
+});

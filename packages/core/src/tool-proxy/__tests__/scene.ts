@@ -55,6 +55,7 @@ export interface SceneSetting {
   /** Absent: it succeeds. Null: the repository has none. */
   readonly begin?: ((intent: AgentLogIntent, wishes?: IntentWishes) => Promise<void>) | null;
   readonly append?: (record: AgentLogRecord) => Promise<AgentLogReceipt | void>;
+  readonly abandon?: (callId: string) => void;
   readonly tap?: (event: AuditEvent) => void | Promise<void>;
   readonly lookup?: (registry: ToolRegistry) => ToolLookup;
   readonly options?: ToolProxyOptions;
@@ -144,7 +145,8 @@ function createLog(setting: SceneSetting, steps: string[]) {
     records.push(record);
     return setting.append?.(record) ?? Promise.resolve();
   };
-  const log: AgentLogRepository = setting.begin === null ? { append } : { begin, append };
+  const { abandon = () => undefined } = setting;
+  const log: AgentLogRepository = setting.begin === null ? { append } : { begin, append, abandon };
   return { log, intents, records };
 }
 

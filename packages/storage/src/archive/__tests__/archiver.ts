@@ -11,9 +11,9 @@ export function dayAt(day: number): string {
   return new Date(START + day * DAY_MS).toISOString();
 }
 
-/** Who signs the log of a folder. */
-export function keeperOf(folder: string): HeadKeeper {
-  const own = path.join(folder, 'config');
+/** Who signs the log of a folder, by a configuration of its own: the key, and what is remembered. */
+export function keeperOf(folder: string, configuration = 'config'): HeadKeeper {
+  const own = path.join(folder, configuration);
   const key = openSigningKey(path.join(own, 'log-signing.key'));
   return new HeadKeeper({ key, folder: path.join(own, 'log-heads'), log: logOf(folder), everyRecords: 1_000, everySeconds: 300 });
 }

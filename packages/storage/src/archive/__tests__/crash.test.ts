@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { callId, outputOf, startChild } from '../../__tests__/fixtures.ts';
+import { lockArchive } from '../archive-lock.ts';
 import { createArchivePlace, plantedIn, type ArchivePlace } from './fixtures.ts';
 
 const CHILD = '../archive/__tests__/child-archive.ts';
@@ -78,6 +79,16 @@ describe('two at once', () => {
     expect(await archiver.run({ payloadDays: 60, keepDays: 60 })).toMatchObject({ problems: [] });
     await expect(second).rejects.toMatchObject({ code: 'STATE_UNUSABLE', sentence: expect.stringMatching(/is being archived by another process/) });
     await expectRepair(place);
+  });
+
+  it('nor do processes, when one has tried twice', async () => {
+    using place = createArchivePlace();
+    await fill(place);
+    using held = lockArchive(place.log);
+    expect(held).toBeDefined();
+    expect(() => lockArchive(place.log)).toThrow();
+    const child = startChild(CHILD, place.path, '100', '60', '60');
+    await expect(outputOf(child)).rejects.toThrow(/is being archived by another process/);
   });
 
   it('nor does a process that writes wait for long, or lose a call', async () => {

@@ -59,6 +59,15 @@ describe('erasing', () => {
     expect(await place.verify()).toMatchObject({ verdict: 'intact' });
   });
 
+  it('learns nothing from a clock that was ahead once, in an earlier run', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const days = [5_000];
+    const archiver = place.archiver(0, { now: () => dayAt(days.shift() ?? 10) });
+    expect(await archiver.plan(NINETY)).toMatchObject({ erasure: { payloads: 4 } });
+    expect(await archiver.run(NINETY)).toMatchObject({ erased: 0, problems: [] });
+  });
+
   it('takes payloads that are large, and stand on pages of their own', async () => {
     using place = createArchivePlace();
     await using logs = place.open(0);

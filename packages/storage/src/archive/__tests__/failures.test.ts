@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ChainWriter } from '../../sqlite/chain-writer.ts';
-import { createArchivePlace, plantedIn, type ArchivePlace } from './fixtures.ts';
+import { callOf, createArchivePlace, outcomeOf, plantedIn, type ArchivePlace } from './fixtures.ts';
 
 const POLICY = { payloadDays: 60, keepDays: 60 };
 
@@ -65,6 +66,25 @@ describe('a disk that is full', () => {
     await expectNothingLeft(place);
     expect(await place.archiver(101).run(POLICY)).toMatchObject({ archives: [{ from: 1 }], problems: [] });
     expect(await place.verifyAll()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+  });
+
+  it('long before all of a large archive is written', async () => {
+    using place = createArchivePlace();
+    await using logs = place.open(0);
+    for (let number = 1; number <= 60; number += 1) {
+      await logs.append(outcomeOf(number, 0, { output: { content: [{ type: 'text', text: randomBytes(60_000).toString('base64') }] } }));
+    }
+    await logs.close();
+    const open = fsPromises.open;
+    jest.spyOn(fsPromises, 'open').mockImplementation(async (...asked) => {
+      const handle = await open(...asked);
+      if (String(asked[0]).endsWith('.draft')) jest.spyOn(handle, 'write').mockRejectedValue(systemError('ENOSPC'));
+      return handle;
+    });
+    const policy = { payloadDays: 0, keepDays: 60 };
+    expect(await place.archiver(100).run(policy)).toMatchObject({ archives: [], problems: ['The archive cannot be written (the disk is full).'], isJournalEmpty: true });
+    jest.restoreAllMocks();
+    expect(await place.archiver(101).run(policy)).toMatchObject({ archives: [{ from: 1 }], problems: [] });
   });
 
   it('when the archive is flushed', async () => {
@@ -136,6 +156,40 @@ describe('a fault in the transaction, after the archive has its name', () => {
     };
     expect(await place.archiver(100, { onStep }).run(POLICY)).toMatchObject({ erased: 4, archives: [], problems: ['Stopped: the system did not let it (EIO).'] });
     await expectNothingLeft(place);
+  });
+
+  it('leaves it where the disk may have the commit all the same, and the next run takes it away', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const onStep = (step: string) => {
+      if (step === 'placed') throw Object.assign(new Error('flush'), { code: 'SQLITE_IOERR_FSYNC' });
+    };
+    expect(await place.archiver(100, { onStep }).run(POLICY)).toMatchObject({ archives: [], problems: [expect.stringMatching(/^Stopped: /)] });
+    expect(fs.readdirSync(place.archives)).toEqual(['agent_logs.db.1-8.jsonl.gz']);
+    const { archives, problems } = await place.archiver(101).run(POLICY);
+    expect(problems).toEqual([]);
+    expect(fs.readdirSync(place.archives)).toEqual(archives.map(({ file }) => file));
+    expect(await place.verifyAll()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+  });
+
+  it('never takes away one whose records have left, be it a single one', async () => {
+    using place = createArchivePlace({ isSigned: false });
+    await using logs = place.open(0);
+    await logs.begin(callOf(1, 0));
+    const onStep = (step: string) => {
+      // The last transaction of the run but one.
+      if (step !== 'checked') return;
+      const write = ChainWriter.prototype.writeFacts;
+      jest.spyOn(ChainWriter.prototype, 'writeFacts').mockImplementationOnce(function (this: ChainWriter, work) {
+        write.call(this, work);
+        throw systemError('EIO');
+      });
+    };
+    expect(await place.archiver(100, { onStep }).run({ ...POLICY, unsigned: true })).toMatchObject({ problems: ['Stopped: the system did not let it (EIO).'] });
+    expect(place.archiveFiles()).toEqual(['agent_logs.db.1-1.jsonl.gz']);
+    await logs.append(outcomeOf(1, 0));
+    await logs.close();
+    expect(await place.verifyAll()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
   });
 
   it('that is one of devs itself is not hidden, and loses nothing either', async () => {

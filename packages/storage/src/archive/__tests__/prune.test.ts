@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import { describe, expect, it } from '@jest/globals';
 import { callId } from '../../__tests__/fixtures.ts';
+import { draftName, removeDrafts } from '../archive-folder.ts';
 import { dayAt } from './archiver.ts';
 import { callOf, createArchivePlace, outcomeOf, plantedIn } from './fixtures.ts';
 
@@ -150,6 +154,25 @@ describe('an archive that is there already', () => {
     expect(await place.archiver(100).run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: [expected] });
     expect(fs.readFileSync(file, 'utf8')).toBe('mine');
     expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+  });
+
+  it('is not waited for when it is a pipe', async () => {
+    if (process.platform === 'win32') return;
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    fs.mkdirSync(place.archives, { mode: 0o700 });
+    expect(spawnSync('mkfifo', [path.join(place.archives, 'agent_logs.db.1-8.jsonl.gz')]).status).toBe(0);
+    expect((await place.archiver(100).plan(KEEP_PAYLOADS)).forbidden).toMatch(/^There is already a file/);
+  });
+
+  it('is not taken away while another log of the same name writes it to the same folder', () => {
+    using place = createArchivePlace();
+    const other = path.join(place.path, 'other', 'agent_logs.db');
+    fs.mkdirSync(place.archives, { mode: 0o700 });
+    const [own, foreign] = [place.log, other].map((log) => draftName(log, randomUUID()));
+    for (const name of [own, foreign]) fs.writeFileSync(path.join(place.archives, name ?? ''), '');
+    removeDrafts(place.log, place.archives);
+    expect(fs.readdirSync(place.archives)).toEqual([foreign]);
   });
 
   it('is not written over when it comes at the last moment', async () => {

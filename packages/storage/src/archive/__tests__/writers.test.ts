@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { createArchivePlace, outcomeOf } from './fixtures.ts';
+import { ChainWriter } from '../../sqlite/chain-writer.ts';
+import { openLogDatabase } from '../../sqlite/open-database.ts';
+import { dayAt } from './archiver.ts';
+import { createArchivePlace, outcomeOf, type ArchivePlace } from './fixtures.ts';
 
 const POLICY = { payloadDays: 0, keepDays: 60 };
 
@@ -54,6 +57,35 @@ describe('a process that has the log open', () => {
     await expect(idle.append(outcomeOf(10, 100))).rejects.toMatchObject({ failure: 'failed' });
   });
 });
+
+describe('a process that signs', () => {
+  it('while the log is looked at does not make it one whose end was cut off', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const heads = place.keeper();
+    const examine = heads.examine.bind(heads);
+    let signed = 0;
+    heads.examine = (chain) => {
+      signed += signNow(place);
+      return examine(chain);
+    };
+    expect(await place.archiver(100, { heads }).plan(POLICY)).toMatchObject({ forbidden: null });
+    expect(await place.archiver(100, { heads }).run(POLICY)).toMatchObject({ problems: [], archives: [{ from: 1 }] });
+    expect(signed).toBe(2);
+  });
+});
+
+/** One more session, which writes and signs; gives the number of heads. */
+function signNow(place: ArchivePlace): number {
+  const database = openLogDatabase({ file: place.log, durability: 'process', busyTimeoutMs: 1_000 });
+  try {
+    using writer = new ChainWriter(database, { opening: { version: '', mode: 'strict', durability: 'process' }, now: () => dayAt(100), heads: place.keeper() });
+    writer.writeFacts(() => []);
+    return writer.signHead() === undefined ? 0 : 1;
+  } finally {
+    database.close();
+  }
+}
 
 describe('a run', () => {
   it('leaves no session open, however it ends', async () => {

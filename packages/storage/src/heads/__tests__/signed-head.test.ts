@@ -104,9 +104,17 @@ describe('readHeads', () => {
     expect(refused).toEqual([]);
   });
 
+  it('finds all heads in a line, as a system log puts messages together, and says that one of them is broken', () => {
+    const heads = [5, 6, 7].map((seq) => toHeadLine(signHead({ store: STORE, seq, leaf: leaf(seq) }, signer, AT)));
+    const seqs = (text: string) => readHeads(text).found.map((one) => (one.kind === 'head' ? one.head.seq : one.kind));
+    expect(seqs(heads.map((one) => `devs-head ${one}`).join(' '))).toEqual([5, 6, 7]);
+    expect(seqs(`message repeated 2 times: [ ${heads[0]}]`)).toEqual([5]);
+    const cut = [heads[0], heads[1]?.slice(0, 90), heads[2]].join('');
+    expect([seqs(cut), readHeads(cut).refused]).toEqual([[5, 7], [{ line: 1, what: expect.stringContaining('cut off or changed') }]]);
+  });
+
   it.each<[string, string]>([
     ['cut off', line.slice(0, -9)],
-    ['with words behind it', `${line} and more`],
     ['with a member more', line.replace(/}$/, ',"more":1}')],
     ['a receipt that is cut off', receipt.slice(0, -9)],
     ['a receipt with a short leaf', '{"seq":5,"leaf":"00"}'],

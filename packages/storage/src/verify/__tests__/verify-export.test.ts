@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTempFolder } from '../../__tests__/fixtures.ts';
 import { exportRecords } from '../../export/export-records.ts';
+import { toLine } from '../../export/line.ts';
 import { readHeads } from '../../heads/read-heads.ts';
 import { splitLines } from '../lines.ts';
 import { openLogFiles, openLogWithArchives } from '../open-files.ts';
@@ -59,6 +60,16 @@ describe('an export', () => {
 
 type Edit = (lines: readonly string[], log: LogBuilder) => readonly string[];
 
+/** Bytes of the payload become bytes of the salt: together they have the same hash. */
+function movePayload(log: LogBuilder, index: number, bytes: number): readonly string[] {
+  const records = log.records.map((record, at) => {
+    if (at !== index || record.payload === null || record.salt === null) return record;
+    const payload = Buffer.from(record.payload);
+    return { ...record, salt: Buffer.concat([record.salt, payload.subarray(0, bytes)]), payload: payload.subarray(bytes).toString() };
+  });
+  return records.map(toLine);
+}
+
 describe('an export that was changed', () => {
   it.each<[string, Edit, string]>([
     ['two lines change places', (lines) => lines.with(6, lines[7] ?? '').with(7, lines[6] ?? ''), 'tampered, gap at 7'],
@@ -80,7 +91,10 @@ describe('an export that was changed', () => {
     ['wrong types', (lines) => lines.with(6, '{"seq":[],"leaf":{},"header":1,"salt":true,"payload":[]}'), 'tampered, form at 7'],
     ['deep JSON', (lines) => lines.with(6, '['.repeat(200_000)), 'tampered, form at 7'],
     ['a deep header', (lines) => lines.with(6, (lines[6] ?? '').replace(/"header":"/, `"header":"${'['.repeat(200_000)}`)), 'tampered, chain at 7'],
-    ['a salt that is short', (lines) => lines.with(6, (lines[6] ?? '').replace(/"salt":"../, '"salt":"')), 'tampered, payload at 7'],
+    ['a salt that is short', (lines) => lines.with(6, (lines[6] ?? '').replace(/"salt":"../, '"salt":"')), 'tampered, form at 7'],
+    ['a payload moved into the salt', (_lines, log) => movePayload(log, 6, Infinity), 'tampered, form at 7'],
+    ['the first byte of a payload moved into the salt', (_lines, log) => movePayload(log, 6, 1), 'tampered, form at 7'],
+    ['a leaf that is short', (lines) => lines.with(6, (lines[6] ?? '').replace(/"leaf":"../, '"leaf":"')), 'tampered, form at 7'],
     ['two logs, one after the other', (lines) => [...lines, ...new LogBuilder('0a'.repeat(16)).calls(20).lines().slice(22)], 'tampered, chain at 22'],
     ['it begins anew', (lines) => [...lines, ...lines], 'tampered, gap at 1'],
     ['a second outcome', (lines, log) => {
