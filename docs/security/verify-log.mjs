@@ -5,15 +5,21 @@
 //   {"seq":N,"leaf":"<hex>","header":"<JSON text>","salt":"<hex>"|null,"payload":"<JSON text>"|null}
 //   leaf           = SHA-256(0x00 || header)       the hash of the record
 //   header.prev    = leaf of the record before     the chain; of record 1: 64 zeros
-//   header.payload = SHA-256(salt || payload)      what the payload was, also once it is erased; null: there was none
+//   header.payload = SHA-256(salt || payload)      what the payload was, also once it is erased; null: there was none;
+//                                                  a salt is 16 bytes: of another length it could hold a part of the payload
 // and a head, kept where who writes the log cannot write, of one line:
 //   {"head":"{\"v\":1,\"store\":…,\"seq\":N,\"leaf\":…,\"timestamp\":…,\"key\":…}","signature":"<Ed25519 over the text of head>"}
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
 const [file, headFile, key] = process.argv.slice(2);
 if (file === undefined) end(2, 'which export?');
+// A pipe or a device would be waited for, and cannot be read twice.
+if (!statSync(file, { throwIfNoEntry: false })?.isFile()) end(2, 'the export is not there, or not a file');
+
+/** In UTF-16 units, far longer than any that devs writes: a small compressed file may hold one that fits in no memory. */
+const LONGEST_LINE = 33_554_432;
 
 /** What was found to be missing: a part of a log is no proof of the whole. */
 const missing = [];
@@ -23,6 +29,7 @@ let [seq, leaf, first, store, anchored, isWhole] = [0, '0'.repeat(64), undefined
 // First what the log says of its own erasures, which it says later than what was erased.
 const erasures = [];
 for await (const line of lines(() => undefined)) {
+  if (!line.startsWith('{"seq":')) break;
   if (!line.includes('audit.erased')) continue;
   const fact = readJson(readJson(line)?.header);
   if (fact?.kind === 'audit.erased') erasures.push({ ...fact, found: 0 });
@@ -52,13 +59,13 @@ function check(line) {
   const form = { seq: record.seq, leaf: record.leaf, header: record.header, salt, payload };
   const areTexts = typeof record.header === 'string' && [salt, payload].every((text) => text === null || typeof text === 'string');
   // One spelling only: else two programs could read two things out of the same bytes.
-  if (!areTexts || JSON.stringify(form) !== line || !`${record.header}${payload}`.isWellFormed() || !/^([0-9a-f]{32})?$/.test(salt ?? '') || !Number.isSafeInteger(next)) fail('is not as devs writes it');
+  if (!areTexts || JSON.stringify(form) !== line || !`${record.header}${payload}`.isWellFormed() || (salt !== null && !/^[0-9a-f]{32}$/.test(salt)) || !Number.isSafeInteger(next)) fail('is not as devs writes it');
   if (record.seq !== next) fail(`is missing or in the wrong place: here is record ${record.seq}`);
   if (sha256('\0', record.header) !== record.leaf) fail('was changed: its hash is not its leaf');
   if (JSON.stringify(header) !== record.header || header.seq !== record.seq) fail('has a header that is not as devs writes it');
   if (header.v !== 1) end(2, `record ${next} is of version ${header.v}, which this program does not know`);
   if (first === undefined && next !== 1) missing.push(`the export begins at record ${next}: what was before is not in it`);
-  else if (header.prev !== leaf) fail('names another record before it: that one or this one was changed');
+  else if (header.prev !== leaf) fail('names another record before it: this one was changed, or that one, or any before it: they may all have been written anew');
   if (header.store !== undefined && (store ??= header.store) !== header.store) fail('is of another log');
   checkPayload(record, header, fail);
   [first, seq, leaf] = [first ?? record.seq, record.seq, record.leaf];
@@ -98,14 +105,19 @@ function readHead() {
 async function* lines(fail) {
   const stream = createReadStream(file).on('error', (cause) => end(2, `the export cannot be read: ${cause.code}`));
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let rest = '';
+  let [rest, length] = [[], 0];
   try {
     for await (const chunk of file.endsWith('.gz') ? stream.pipe(createGunzip()) : stream) {
-      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = parts.pop();
-      yield* parts;
+      const [tail, ...starts] = decoder.decode(chunk, { stream: true }).split('\n');
+      rest.push(tail);
+      length += tail.length;
+      if (length > LONGEST_LINE) throw Object.assign(new Error(), { code: 'a line without an end' });
+      if (starts.length === 0) continue;
+      yield rest.join('');
+      [rest, length] = [[starts.at(-1)], starts.at(-1).length];
+      yield* starts.slice(0, -1);
     }
-    isWhole = rest === '';
+    isWhole = length === 0;
   } catch (cause) {
     fail(cause.code === 'Z_BUF_ERROR' ? 2 : 1, `the export ends or is damaged after record ${seq}: ${cause.code}`);
   }

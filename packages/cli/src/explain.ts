@@ -1,11 +1,11 @@
-import { describeCause, DevsError, isRecord } from '@devs/core';
+import { describeCause, DevsError } from '@devs/core';
 import { CommanderError } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from './exit-codes.ts';
-import { printable, writeTo, type Terminal } from './terminal.ts';
+import { isGone, printable, writeTo, type Terminal } from './terminal.ts';
 
 /** Says why a command failed, in a sentence, and gives what it ends with. Never shows a stack. */
 export async function explain(cause: unknown, { status }: Terminal): Promise<ExitCode> {
-  if (isRecord(cause) && cause['code'] === 'EPIPE') return EXIT.ok;
+  if (isGone(cause)) return EXIT.ok;
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { exitCode, message } = toFailure(cause);
   // A reader that has gone (devs logs | head) is no failure to tell anybody about.

@@ -1,4 +1,6 @@
+import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { isRecord } from '@devs/core';
 
 /** What a command speaks with. Data goes to `output`, everything else to `status`. */
 export interface Terminal {
@@ -7,11 +9,19 @@ export interface Terminal {
   readonly status: Writable;
 }
 
-/** Resolves once the stream took the text, so that a reader that went away ends the command, not the process. */
+/**
+ * Resolves once the stream took the text, so that a reader that went away ends the command, not the process. Of standard
+ * error a reader that has gone is nobody to tell: a verdict must not become another because nobody hears the remarks on it.
+ */
 export async function writeTo(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    stream.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
+    stream.write(text, (error) => (error instanceof Error && !(stream === process.stderr && isGone(error)) ? reject(error) : resolve()));
   });
+}
+
+/** Whoever has read from the other end does not any more. */
+export function isGone(cause: unknown): boolean {
+  return isRecord(cause) && cause['code'] === 'EPIPE';
 }
 
 /**

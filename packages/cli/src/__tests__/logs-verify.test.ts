@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { typeAt } from './devs-terminal.ts';
 import { createProject, parseLines, type Project } from './devs.ts';
 
@@ -42,6 +42,15 @@ describe('devs logs verify', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^intact, not anchored\n/);
     expect(stdout).toContain('a cut end, an older copy, or a log that was written anew');
+  });
+
+  it.each(['stdout', 'stderr'] as const)('ends with its verdict though whoever read its %s has gone', async (stream) => {
+    const child = project.start(['logs', 'verify', '--against', '-']);
+    child[stream].destroy();
+    // The first line is said to be broken before the log is read.
+    child.stdin.end(`{"head":"\n${JSON.stringify({ seq: 2, leaf: 'f'.repeat(64) })}\n`);
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(1);
   });
 
   it('gives one JSON document', async () => {
@@ -114,6 +123,76 @@ describe('a log that was changed', () => {
     const { code, stdout } = await other.run(['logs', 'verify']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('its end was cut off, or this is an older copy')]);
     expect((await other.run(['logs', 'verify', file])).code).toBe(0);
+  });
+});
+
+describe('a log that a devs that starts refuses', () => {
+  let signed: Project;
+  let file: string;
+  beforeEach(async () => {
+    signed = await createProject();
+    file = path.join(signed.state, 'agent_logs.db');
+    await signed.run(['call', 'read_file', '{"path":"hello.txt"}']);
+  });
+  afterEach(async () => signed[Symbol.asyncDispose]());
+
+  const own = () => path.join(signed.root, '..', 'config', 'devs');
+  const removeLog = () => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  };
+  const replaceLog = async (env: Readonly<Record<string, string>>) => {
+    const state = path.join(signed.outside, 'state');
+    await signed.run(['call', 'read_file', '{"path":"hello.txt"}'], { env: { DEVS_STATE_DIR: state, ...env } });
+    removeLog();
+    copyFileSync(path.join(state, 'agent_logs.db'), file);
+  };
+  const remembered = (pattern: RegExp) => {
+    const folder = path.join(own(), 'log-heads');
+    return readdirSync(folder).filter((name) => pattern.test(name)).map((name) => path.join(folder, name));
+  };
+  const HEADS = /^[0-9a-f]{32}\.json$/;
+  const PLACES = /^place-/;
+
+  /** What the log says of itself is whole each time. */
+  it.each<[string, () => unknown, number, string]>([
+    [
+      'another log of the same user was put in its place',
+      async () => replaceLog({}),
+      1,
+      'signed up to record 4, is not: another one lies in its place',
+    ],
+    [
+      'it was written anew, without any key',
+      async () => replaceLog({ XDG_CONFIG_HOME: path.join(signed.root, 'config') }),
+      1,
+      'is not: another one lies in its place',
+    ],
+    ['it is gone', () => removeLog(), 1, 'is not: it is gone or empty'],
+    ['its head is gone', () => remembered(HEADS).forEach((name) => rmSync(name)), 1, 'the last head of the call log that devs remembered is gone'],
+    ['its head is broken', () => remembered(HEADS).forEach((name) => writeFileSync(name, '{')), 1, 'that devs remembered is broken'],
+    ['its place is broken', () => remembered(PLACES).forEach((name) => writeFileSync(name, '{}')), 1, 'of the place of the call log is not what it wrote'],
+    ['the key is gone', () => rmSync(path.join(own(), 'log-signing.key')), 2, 'was signed with another key than the one that is there now'],
+    ['what is remembered can be read by others', () => remembered(HEADS).forEach((name) => chmodSync(name, 0o644)), 2, 'is open to other users'],
+  ])('is not intact: %s', async (_name, change, expected, words) => {
+    await change();
+    const { code, stdout, stderr } = await signed.run(['logs', 'verify']);
+    expect([code, stdout + stderr]).toEqual([expected, expect.stringContaining(words)]);
+    expect((await signed.run(['call', 'read_file', '{"path":"hello.txt"}'])).code).toBe(78);
+  });
+
+  it('is not intact either against a receipt that agrees with it', async () => {
+    await replaceLog({});
+    const { stdout } = await signed.run(['logs', 'export', '--from', '2', '--to', '2']);
+    const [record] = parseLines(stdout);
+    const receipt = JSON.stringify({ seq: 2, leaf: record?.['leaf'] });
+    expect(await signed.run(['logs', 'verify', '--against', '-'], { input: receipt })).toMatchObject({ code: 1, stdout: expect.stringContaining('the receipt of record 2') });
+    expect((await signed.run(['logs', 'verify', file, '--against', '-'], { input: receipt })).code).toBe(0);
+  });
+
+  it('is there, or there is none to be missed', async () => {
+    expect((await signed.run(['logs', 'verify'])).code).toBe(0);
+    const env = { DEVS_STATE_DIR: path.join(signed.outside, 'none') };
+    expect((await signed.run(['logs', 'verify'], { env })).code).toBe(78);
   });
 });
 

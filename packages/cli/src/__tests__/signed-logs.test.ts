@@ -37,6 +37,13 @@ async function restoreBackup(): Promise<{ readonly signed: number; readonly now:
   return { signed, now };
 }
 
+/** As a system log keeps them. */
+async function allHeads(): Promise<string> {
+  const folder = path.join(own(), 'log-heads');
+  const names = (await readdir(folder)).filter((name) => /^[0-9a-f]{32}\./.test(name));
+  return (await Promise.all(names.map(async (name) => readFile(path.join(folder, name), 'utf8')))).join('');
+}
+
 describe('the signed log', () => {
   it('is signed at the end of a command, with a key and heads apart from it', async () => {
     expect(await call()).toMatchObject({ code: 0 });
@@ -97,11 +104,24 @@ describe('an older copy of the log', () => {
     expect(await project.run(['logs', 'adopt', '--yes', String(now + 1)])).toMatchObject({ code: 64, stderr: expect.stringContaining(`ends with record ${now}`) });
     const adopted = await project.run(['logs', 'adopt', '--yes', String(now), '--json']);
     expect(adopted).toMatchObject({ code: 0, stderr: expect.stringContaining('Adopted.') });
-    expect(JSON.parse(adopted.stdout)).toMatchObject({ from: { seq: signed }, at: { seq: now } });
+    expect(JSON.parse(adopted.stdout)).toMatchObject({ from: { seq: signed }, at: { seq: now + 1 } });
     expect(kindsInLog()).toContain('audit.adopted');
     expect(await readdir(path.join(own(), 'log-heads'))).toContainEqual(expect.stringMatching(/^[0-9a-f]{32}\.1\.json$/));
     expect(await call()).toMatchObject({ code: 0 });
     expect(await project.run(['logs', 'adopt'])).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing to adopt') });
+  });
+
+  it('agrees, once it was adopted, with all heads that were ever signed of it, and says what was given up', async () => {
+    const { signed, now } = await restoreBackup();
+    const before = await project.run(['logs', 'verify']);
+    expect([before.code, before.stdout]).toEqual([1, expect.stringContaining('its end was cut off')]);
+    await project.run(['logs', 'adopt', '--yes', String(now)]);
+    // Shorter than the branch that was given up, and longer.
+    for (let round = 0; round < 2; round += 1) {
+      const { code, stdout } = await project.run(['logs', 'verify', '--against', '-'], { input: await allHeads() });
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`adopted at record ${now + 2}: records up to ${signed} of another branch were given up`)]);
+      for (let calls = 0; calls < 2; calls += 1) await call();
+    }
   });
 
   it('is adopted at a terminal by whoever types both numbers', async () => {

@@ -1,7 +1,7 @@
-import os from 'node:os';
 import type { AgentResult } from '@devs/agent';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AgentView } from '../agent-view.ts';
+import { principalOfAccount } from '../account.ts';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
@@ -56,7 +56,7 @@ export async function agentCommand(
   await using devs = await compose({ root, state, config, logKeys, injectedSecrets: [api.apiKey] });
   const { registry, proxy } = devs;
   const client = new AnthropicClient(api);
-  const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
+  const origin = { principal: principalOfAccount(), channel: 'cli' } as const;
   const request = { model, maxTurns, maxTokens, ...(system !== undefined && { system }) };
   const loop = new AgentLoop({ client, registry, proxy, origin, ...request, projectRoot: root, limits: config.limits });
   const view = new AgentView(terminal, { json });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import os from 'node:os';
 import { text as readAll } from 'node:stream/consumers';
 import { ANONYMOUS, describeBlock, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
 import type { Command } from 'commander';
+import { principalOfAccount } from '../account.ts';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
@@ -36,7 +36,7 @@ export async function callCommand(
   const args = parseArguments(json === '-' ? await readInput(terminal, stop) : (json ?? '{}'));
   await using devs = await compose({ root, state, config, logKeys });
   const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
-  const origin = { principal: os.userInfo().username, channel: 'cli' } as const;
+  const origin = { principal: principalOfAccount(), channel: 'cli' } as const;
   const result = await devs.proxy.execute({ toolName, args, context, origin, signal: stop });
   await show(result, options, terminal);
   return exitCodeOf(result);

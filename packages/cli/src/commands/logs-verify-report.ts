@@ -1,4 +1,4 @@
-import type { Anchoring, ProblemCode, VerifyReport } from '@devs/storage';
+import type { Anchoring, Problem, ProblemCode, VerifyReport } from '@devs/storage';
 
 /** What a person is told: the verdict, what it is about, and what it does not say. */
 export function describeReport(report: VerifyReport): readonly string[] {
@@ -46,12 +46,19 @@ function describeAnchor({ seq, kind, timestamp, signature }: Anchoring): string 
 }
 
 function meaningOf({ verdict, anchor, problem }: VerifyReport): string {
-  if (verdict === 'tampered') return `Keep the file and its copies as they are. ${vouchedFor(anchor, problem?.code)}; nothing is said of those after it.`;
+  if (verdict === 'tampered') return `Keep the file and its copies as they are. ${whatHolds(anchor, problem)}.`;
+  if (verdict === 'unknown' && problem?.code === 'anchor') return 'The records fit together; whether they are those that were written stays open.';
   if (verdict === 'unknown') return 'It was not all understood: nothing is said of it.';
   if (verdict === 'incomplete') return 'What was read fits together; what is missing may hide a change.';
   const checked = 'Checked: order, hashes, links, payloads, erasures, starts and outcomes of calls; of a database also its tables, its indexes and its list of open calls.';
   if (anchor !== 'none') return checked;
   return `${checked} Without an anchor this does not show a cut end, an older copy, or a log that was written anew as a whole: keep heads or receipts elsewhere, and name them with --against.`;
+}
+
+function whatHolds(anchor: VerifyReport['anchor'], problem: Problem | undefined): string {
+  // It may be whole in itself, and another log.
+  if (problem?.seq === null) return 'As a whole it is not what it should be: nothing is said of single records';
+  return `${vouchedFor(anchor, problem?.code)}; nothing is said of those after it`;
 }
 
 /** Only what follows vouches for a record: where a link breaks, all before it may have been written anew in one piece. */

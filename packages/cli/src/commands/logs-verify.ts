@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { KeyObject } from 'node:crypto';
-import { describeCause, DevsError, isRecord } from '@devs/core';
+import { describeCause, DevsError } from '@devs/core';
 import {
   examineSqliteLog,
   joinSources,
@@ -23,7 +23,7 @@ import { openHeadWitness, pinnedPublicKey } from '../log-keys.ts';
 import type { Place } from '../place.ts';
 import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { isGone, printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { describeReport } from './logs-verify-report.ts';
 
 export interface LogsVerifyOptions {
@@ -72,7 +72,7 @@ function printLines(lines: readonly string[]): string {
 
 /** `devs logs verify | head -0`: a reader that has gone must not make a changed log an intact one. */
 function ignoreClosed(cause: unknown): void {
-  if (!isRecord(cause) || cause['code'] !== 'EPIPE') throw cause;
+  if (!isGone(cause)) throw cause;
 }
 
 async function findAnchors(files: readonly string[], { against, key: named }: LogsVerifyOptions, place: Place): Promise<VerifyOptions> {

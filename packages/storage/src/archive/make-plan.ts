@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
-import fs from 'node:fs';
 import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { createChainView } from '../sqlite/chain-of-log.ts';
 import { ChainStatements } from '../sqlite/chain-transaction.ts';
@@ -116,16 +115,11 @@ export async function sortUnused({ file, folder, database }: Pick<PlanParts, 'fi
   const [own, foreign]: [string[], string[]] = [[], []];
   for (const unused of findUnused(file, folder, from)) {
     const leaf = statements.hashAt(unused.upTo);
-    const isOwn = leaf !== undefined && isFile(unused.file) && holds(await verifyArchive(unused.file), { from, upTo: unused.upTo, leaf });
+    const isOwn = leaf !== undefined && holds(await verifyArchive(unused.file), { from, upTo: unused.upTo, leaf });
     if (isOwn) own.push(unused.file);
     else foreign.push(unused.file.slice(folder.length + 1));
   }
   return { own, foreign };
-}
-
-/** A pipe would be waited for. */
-function isFile(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -7,8 +7,6 @@ import { isLeaf, type ReadHeader } from './read-header.ts';
 export interface Adoption {
   /** Of the record that says so. */
   readonly seq: number;
-  /** The record right before it: the first that the other branch cannot have. */
-  readonly at: number;
   /** The last head of the other branch. Null where it was not known. */
   readonly from: Position | null;
 }
@@ -26,13 +24,15 @@ export class Adoptions {
 
   take(seq: number, { kind, members }: Pick<ReadHeader, 'kind' | 'members'>): void {
     if (kind !== 'audit.adopted' || this.#met.length >= MOST_ADOPTIONS) return;
-    const { at, from } = members;
-    if (isRecord(at) && isSeq(at['seq'])) this.#met.push({ seq, at: at['seq'], from: toPosition(from) });
+    this.#met.push({ seq, from: toPosition(members['from']) });
   }
 
-  /** The one that gave up the branch which had this record. A third branch, at the same record, is not it. */
+  /**
+   * The one that gave up the branch which had this record, of those that were met: the record is one behind it, or the one
+   * right before it, with which the adopting session began. A third branch, at the same record, is not it.
+   */
   givingUp({ seq, leaf }: Position): Adoption | undefined {
-    return this.#met.find(({ at, from }) => from !== null && at <= seq && (seq < from.seq || (seq === from.seq && leaf === from.leaf)));
+    return this.#met.find(({ from }) => from !== null && (seq < from.seq || (seq === from.seq && leaf === from.leaf)));
   }
 }
 

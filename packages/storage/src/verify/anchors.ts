@@ -98,8 +98,8 @@ export class Anchors {
     const late = this.#anchors.filter(({ seq }) => seq > lastSeq).flatMap((anchor) => this.#miss(anchor, lastSeq) ?? []);
     const differing = this.#waiting.flatMap((anchor) => this.#differ(anchor) ?? []);
     const notGivenUp = this.#givenUp.filter(({ adoption }) => adoption.seq > this.#covered).map(({ anchor }) => this.#changed(anchor));
-    // The last one that is missing says the most.
-    const problems = [...differing, ...notGivenUp, ...late.slice(-1)];
+    // The last one that is missing says the most, and of those as bad the first is told.
+    const problems = [...differing, ...notGivenUp, ...late.toReversed()];
     return problems.length > 0 || this.#isHeld() ? problems : [this.#unusable()];
   }
 
@@ -148,7 +148,7 @@ export class Anchors {
   #changed(anchor: Anchor): Problem {
     const { seq, kind, where } = anchor;
     const what = `record ${seq} is not the one of the ${kind} in ${where}`;
-    return this.#isBelieved(anchor) ? tampered(seq, 'anchor', `${what}: it, or a record before it, was written anew`) : doubt(seq, `${what}, ${UNSIGNED}`);
+    return this.#isBelieved(anchor) ? tampered(seq, 'anchor', `${what}: it, or a record before it, was written anew`) : doubt(`${what}, ${UNSIGNED}`);
   }
 
   /** The log ends before it. */
@@ -157,16 +157,16 @@ export class Anchors {
     const adoption = this.#adoptions.givingUp(anchor);
     if (adoption !== undefined && adoption.seq <= this.#covered) return undefined;
     const what = `the log ends at record ${lastSeq}, and the ${kind} in ${where} was made at record ${seq}`;
-    return this.#isBelieved(anchor) ? tampered(lastSeq + 1, 'cut', `${what}: its end was cut off, or this is an older copy`) : doubt(lastSeq + 1, `${what}, ${UNSIGNED}`);
+    return this.#isBelieved(anchor) ? tampered(lastSeq + 1, 'cut', `${what}: its end was cut off, or this is an older copy`) : doubt(`${what}, ${UNSIGNED}`);
   }
 
   /** None of them could be held against it. */
   #unusable(): Problem {
-    if (this.#anchors.some((anchor) => this.#isBelieved(anchor))) return doubt(null, 'all heads and receipts are of records that are not here, before the first one');
+    if (this.#anchors.some((anchor) => this.#isBelieved(anchor))) return doubt('all heads and receipts are of records that are not here, before the first one');
     // A head of this log that somebody else signed may be one of a key that was lost.
-    if (this.#refused.length > 0) return doubt(null, `no head can be used: ${this.#refused.slice(0, 3).join('; ')}`);
+    if (this.#refused.length > 0) return doubt(`no head can be used: ${this.#refused.slice(0, 3).join('; ')}`);
     if (this.#foreign > 0) return tampered(null, 'anchor', `none of the heads is of this log, ${this.#options.store ?? 'which has no name'}: it is another one than they were signed for`);
-    return doubt(null, 'no head can be used: they are of other logs, and none of them is signed as it says');
+    return doubt('no head can be used: they are of other logs, and none of them is signed as it says');
   }
 
   #judge(found: FoundHead): Anchor | undefined {
@@ -192,12 +192,13 @@ export class Anchors {
 
 const UNSIGNED = 'which nobody signed: beside signed heads it is not believed';
 
-function doubt(seq: number | null, what: string): Problem {
-  return { seq, code: 'anchor', what, verdict: 'unknown' };
+/** Accuses no record. */
+function doubt(what: string): Problem {
+  return { seq: null, code: 'anchor', what, verdict: 'unknown' };
 }
 
 /** What devs remembers of the log and of its place, where that speaks against it. */
 export function toProblem({ what, isUnread, isOtherKey }: HeadProblem): Problem {
   const clause = `${what.charAt(0).toLowerCase()}${what.slice(1)}`.replace(/\.$/, '');
-  return isUnread === true || isOtherKey === true ? doubt(null, clause) : tampered(null, 'anchor', clause);
+  return isUnread === true || isOtherKey === true ? doubt(clause) : tampered(null, 'anchor', clause);
 }

@@ -18,8 +18,8 @@ export interface ExportSourceOptions {
 
 const CHUNK_BYTES = 262_144;
 
-/** All that explains erasures, and every fact that says which log it is. In an export it stands as it is: no letter of it is escaped. */
-const FACT = 'audit.';
+/** All that explains erasures, and every fact, which says which log it is. In an export it stands as it is: no letter of it is escaped. */
+const FACTS = ['audit.', String.raw`\"store\":`];
 
 /** Of every line that is a record. */
 const START = '{"seq":';
@@ -47,7 +47,7 @@ class ExportSource implements RecordSource {
 
   async *facts(): Batches {
     // Ends at what is no record: a small compressed file holds more of that than anybody waits for.
-    yield* this.#parse((line) => line.includes(FACT) || !line.startsWith(START));
+    yield* this.#parse((line) => FACTS.some((part) => line.includes(part)) || !line.startsWith(START));
   }
 
   async *records({ from = 1, upTo = Infinity }: RecordRange = {}): Batches {

@@ -44,8 +44,7 @@ class Part implements AsyncDisposable {
   readonly #batches: AsyncIterator<readonly StoredRecord[]>;
   #batch: readonly StoredRecord[] = [];
   #next = 0;
-  /** Where it goes on, by what was read of it. */
-  #expected = Infinity;
+  #last: number | undefined;
   #isDone = false;
   /** Kept until all that comes before it in the log was given. */
   #failure: SourceFailure | undefined;
@@ -58,14 +57,13 @@ class Part implements AsyncDisposable {
     return this.#isDone && this.#failure === undefined && this.#next === this.#batch.length;
   }
 
-  /** Of the next record. Infinity where that is not known. */
+  /** Where it goes on, or breaks off. Infinity where that is not known. */
   get seq(): number {
-    return this.#batch[this.#next]?.seq ?? this.#expected;
+    return this.#last === undefined ? (this.#batch[this.#next]?.seq ?? Infinity) : this.#last + 1;
   }
 
   async fill(): Promise<void> {
     while (this.#next === this.#batch.length && !this.#isDone) {
-      this.#expected = (this.#batch.at(-1)?.seq ?? this.#expected - 1) + 1;
       this.#next = 0;
       this.#batch = await this.#read();
     }
@@ -74,14 +72,17 @@ class Part implements AsyncDisposable {
   take(): StoredRecord {
     const record = this.#batch[this.#next];
     if (record === undefined) throw this.#failure ?? new SourceFailure({ code: 'damaged', what: 'reading ended early', verdict: 'incomplete' });
+    // Of each part, and not of all together: else what was taken out of one would be hidden by another.
+    if (record.seq !== this.seq) throw new SourceFailure({ seq: this.seq, code: 'gap', what: `one of the files goes on with record ${record.seq} where record ${this.seq} should be`, verdict: 'tampered' });
     this.#next += 1;
+    this.#last = record.seq;
     return record;
   }
 
-  /** One record at least: in a part that was changed the second may come before the first. */
+  /** One record at least, or it throws. */
   takeBelow(limit: number): readonly StoredRecord[] {
     const records = [this.take()];
-    while (this.#next < this.#batch.length && this.seq < limit) records.push(this.take());
+    while (this.seq < limit && this.#batch[this.#next]?.seq === this.seq) records.push(this.take());
     return records;
   }
 
@@ -91,8 +92,8 @@ class Part implements AsyncDisposable {
 
   async #read(): Promise<readonly StoredRecord[]> {
     try {
-      const { done, value } = await this.#batches.next();
-      if (done !== true) return value;
+      const result = await this.#batches.next();
+      if (result.done !== true) return result.value;
     } catch (cause) {
       if (!(cause instanceof SourceFailure)) throw cause;
       this.#failure = cause;

@@ -72,7 +72,7 @@ describe('a disk that is full', () => {
     using place = createArchivePlace();
     await using logs = place.open(0);
     for (let number = 1; number <= 60; number += 1) {
-      await logs.append(outcomeOf(number, 0, { output: { content: [{ type: 'text', text: randomBytes(60_000).toString('base64') }] } }));
+      await logs.append(outcomeOf(number, 0, { output: { content: [{ type: 'text', text: randomBytes(120_000).toString('base64') }] } }));
     }
     await logs.close();
     const open = fsPromises.open;
@@ -177,11 +177,11 @@ describe('a fault in the transaction, after the archive has its name', () => {
     await using logs = place.open(0);
     await logs.begin(callOf(1, 0));
     const onStep = (step: string) => {
-      // The last transaction of the run but one.
       if (step !== 'checked') return;
-      const write = ChainWriter.prototype.writeFacts;
-      jest.spyOn(ChainWriter.prototype, 'writeFacts').mockImplementationOnce(function (this: ChainWriter, work) {
-        write.call(this, work);
+      const spy = jest.spyOn(ChainWriter.prototype, 'writeFacts');
+      spy.mockImplementationOnce(function (this: ChainWriter, work) {
+        // The next one is the method itself.
+        this.writeFacts(work);
         throw systemError('EIO');
       });
     };

@@ -5,7 +5,10 @@ import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from '@jest/globals';
 import { callId } from '../../__tests__/fixtures.ts';
+import { ChainWriter } from '../../sqlite/chain-writer.ts';
+import { openLogDatabase } from '../../sqlite/open-database.ts';
 import { draftName, removeDrafts } from '../archive-folder.ts';
+import { eraseSpan } from '../erase.ts';
 import { dayAt } from './archiver.ts';
 import { callOf, createArchivePlace, outcomeOf, plantedIn } from './fixtures.ts';
 
@@ -206,9 +209,6 @@ describe('an archive', () => {
     using place = createArchivePlace();
     await place.write(0, [1, 2]);
     const store = place.query<{ store: string }>("SELECT header ->> '$.store' AS store FROM records LIMIT 1").at(0)?.store;
-    const { ChainWriter } = await import('../../sqlite/chain-writer.ts');
-    const { openLogDatabase } = await import('../../sqlite/open-database.ts');
-    const { eraseSpan } = await import('../erase.ts');
     const onStep = (step: string) => {
       if (step !== 'checked') return;
       const database = openLogDatabase({ file: place.log, durability: 'process', busyTimeoutMs: 1_000 });
@@ -239,6 +239,24 @@ describe('an archive', () => {
     fs.rmSync(path.join(place.archives, second));
     fs.writeFileSync(file, bytes);
     expect((await place.verifyAll()).verdict).toBe('tampered');
+  });
+
+  it('may hold no other fact than one that is not about the log', async () => {
+    using place = createArchivePlace();
+    let day = 0;
+    {
+      const database = openLogDatabase({ file: place.log, durability: 'process', busyTimeoutMs: 1_000 });
+      using _closed = { [Symbol.dispose]: () => database.close() };
+      using writer = new ChainWriter(database, { opening: { version: '', mode: 'strict', durability: 'process' }, now: () => dayAt(day) });
+      writer.writeFacts(() => []);
+      day = 10;
+      const counted = { principal: 'local', code: 'UNKNOWN_TOOL', count: 3, from: dayAt(10), to: dayAt(10) };
+      writer.writeFacts(() => [['call.coalesced', counted]]);
+      writer.writeFacts(() => [['call.coalesced', counted]]);
+    }
+    expect(await place.archiver(65).run(KEEP_PAYLOADS)).toMatchObject({ archives: [{ from: 1, upTo: 1 }], problems: [] });
+    expect(await place.archiver(75).run(KEEP_PAYLOADS)).toMatchObject({ archives: [{ from: 2, upTo: 3 }], problems: [] });
+    expect(await place.verifyAll()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
   });
 
   it('of more records than one transaction should hold is several', async () => {

@@ -236,34 +236,6 @@ describe('check', () => {
     place.keeper().check(chain);
   });
 
-  it.each<[string, (place: HeadPlace) => void, string]>([
-    ['is huge', (place) => fs.appendFileSync(headFile(place), ' '.repeat(10_000)), 'is larger than'],
-    ['is open to others', (place) => fs.chmodSync(headFile(place), 0o666), 'is open to other users'],
-    ['is a link', (place) => linkTo(headFile(place)), 'is a symbolic link'],
-  ])('refuses to open when the head %s; a log that is open is signed again when it can be read', (_name, change, said) => {
-    using place = createHeadPlace();
-    const problems: string[] = [];
-    const keeper = place.keeper({ onProblem: (sentence) => problems.push(sentence), clock: () => new Date(now) });
-    let now = 0;
-    requireSigned(keeper, createChain(5));
-    const before = fs.readFileSync(headFile(place));
-    change(place);
-    const chain = createChain(2_000);
-    expect(() => place.keeper().check(chain)).toThrow(said);
-    for (const _again of [1, 2]) expect(keeper.sign(chain)).toBeUndefined();
-    expect(problems).toEqual([expect.stringContaining(said)]);
-    expect(keeper.isDue(2_000, now)).toBe(false);
-    fs.rmSync(headFile(place));
-    fs.writeFileSync(headFile(place), before, { mode: 0o600 });
-    now = 10_000;
-    expect(keeper.isDue(2_000, now)).toBe(true);
-    expect(checkHead(requireSigned(keeper, chain))).toMatchObject({ seq: 2_000 });
-  });
-
-  function linkTo(file: string): void {
-    fs.renameSync(file, `${file}.real`);
-    fs.symlinkSync(`${file}.real`, file);
-  }
 
   /** A true place of ours, of another path. */
   function swapPlace(place: HeadPlace): void {

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { execFile, execFileSync } from 'node:child_process';
+import { generateKeyPairSync, hash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { createTempFolder } from '../../__tests__/fixtures.ts';
 import { toKeyId } from '../../heads/public-key.ts';
@@ -18,7 +19,7 @@ const id = toKeyId(signer.publicKey);
 
 async function run(...args: readonly string[]): Promise<{ readonly code: unknown; readonly said: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [SCRIPT, ...args], (error, stdout, stderr) => resolve({ code: error?.code ?? 0, said: stdout + stderr }));
+    execFile(process.execPath, [SCRIPT, ...args], { timeout: 60_000 }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, said: stdout + stderr }));
   });
 }
 
@@ -35,6 +36,12 @@ type Lines = readonly string[];
 const edit = (from: string | RegExp, to: string) => (lines: Lines) => lines.with(14, (lines[14] ?? '').replace(from, to));
 const editLast = (from: string, to: string) => (lines: Lines) => lines.with(27, (lines[27] ?? '').replace(from, to));
 
+/** Together, salt and payload have the same hash. */
+function withPayloadMoved(line = ''): string {
+  const record = JSON.parse(line) as { salt: string; payload: string };
+  return JSON.stringify({ ...record, salt: record.salt + Buffer.from(record.payload).toString('hex'), payload: '' });
+}
+
 /** Which log, how its lines are changed, at which record the head was signed. */
 const CASES: readonly (readonly [string, (lines: Lines) => Lines, seq: number])[] = [
   ['nothing', (lines) => lines, 28],
@@ -44,6 +51,8 @@ const CASES: readonly (readonly [string, (lines: Lines) => Lines, seq: number])[
   ['a payload', edit('answer', 'Answer'), 28],
   ['the last payload', editLast('answer', 'Answer'), 28],
   ['a salt, spelled in capitals', (lines) => lines.with(14, (lines[14] ?? '').replace(/(?<="salt":")[^"]*/, (salt) => salt.toUpperCase())), 28],
+  ['a payload is moved into the salt', (lines) => lines.with(14, withPayloadMoved(lines[14])), 28],
+  ['the salt is emptied', edit(/"salt":"[^"]*"/, '"salt":""'), 28],
   ['a salt is cut', edit(/"salt":"../, '"salt":"'), 28],
   ['a payload is taken away', edit(/"salt":.*/, '"salt":null,"payload":null}'), 28],
   ['a record is missing', (lines) => lines.toSpliced(14, 1), 28],
@@ -76,6 +85,37 @@ describe('the stand-alone script says what the engine says', () => {
     expect(said).not.toContain('    at ');
     expect(verdict === 'intact').toBe(name.startsWith('nothing'));
     expect([verdict, code]).toEqual([verdict, CODES[verdict]]);
+  });
+
+  it.each<[string, () => Buffer, number]>([
+    ['a line without an end', () => Buffer.alloc(100_000_000, 'a'), 1],
+    ['lines of nothing', () => Buffer.alloc(200_000_000, '\n'), 1],
+  ])('comes to an end with %s', async (_name, build, expected) => {
+    using folder = createTempFolder();
+    fs.writeFileSync(`${folder.path}/bomb.jsonl.gz`, gzipSync(build()));
+    const { code, said } = await run(`${folder.path}/bomb.jsonl.gz`);
+    expect(said).not.toContain('    at ');
+    expect(code).toBe(expected);
+  });
+
+  it('takes no salt for a part of the payload', async () => {
+    using folder = createTempFolder();
+    const [salt, payload] = ['0123456789abcdef', '{"input":{}}'];
+    const header = `{"v":1,"seq":1,"prev":"${'0'.repeat(64)}","kind":"call.started","payload":"${hash('sha256', salt + payload, 'hex')}"}`;
+    const record = { seq: 1, leaf: hash('sha256', `\0${header}`, 'hex'), header };
+    const judge = async (more: object) => {
+      fs.writeFileSync(`${folder.path}/one.jsonl`, `${JSON.stringify({ ...record, ...more })}\n`);
+      return (await run(`${folder.path}/one.jsonl`)).code;
+    };
+    expect(await judge({ salt: Buffer.from(salt).toString('hex'), payload })).toBe(0);
+    expect(await judge({ salt: '', payload: salt + payload })).toBe(1);
+  });
+
+  it('waits for no pipe', async () => {
+    using folder = createTempFolder();
+    execFileSync('mkfifo', [`${folder.path}/pipe.jsonl`]);
+    expect((await run(`${folder.path}/pipe.jsonl`)).code).toBe(2);
+    expect((await run(`${folder.path}/none.jsonl`)).code).toBe(2);
   });
 
   it('claims no more than it can without a head', async () => {

@@ -127,9 +127,9 @@ describe('a receipt beside heads', () => {
   const forged = (seq: number) => JSON.stringify({ seq, leaf: '0'.repeat(64) });
 
   it.each([
-    ['of a record that is here', [forged(5)], 'unknown, anchor at 5'],
-    ['of the record of the head', [forged(18)], 'unknown, anchor at 18'],
-    ['of a record that is still to come', [forged(50)], 'unknown, anchor at 22'],
+    ['of a record that is here', [forged(5)], 'unknown, anchor at no record'],
+    ['of the record of the head', [forged(18)], 'unknown, anchor at no record'],
+    ['of a record that is still to come', [forged(50)], 'unknown, anchor at no record'],
     ['that agrees', [receiptOf(log, 19)], 'intact'],
   ])('%s is not believed over them: nobody signed it', async (_name, receipts, expected) => {
     const report = await judge(build(), [...receipts, lineOf(log, 18), ...receipts], { key });

@@ -54,6 +54,7 @@ describe('an intact log', () => {
       store: STORE,
       erased: 0,
       ownHeads: 0,
+      adopted: [],
     });
   });
 
@@ -173,6 +174,7 @@ describe('a log that says what is not so', () => {
     ['a kind that nobody knows', (log) => log.fact('audit.dreamt', day(2)), 'unknown, newer at 21'],
     ['a pruning of what is there', (log) => log.prune(day(2), 10), 'tampered, fact at 21'],
     ['a head that is none', (log) => log.fact('audit.head', day(2), { head: '{}', signature: '' }), 'tampered, fact at 21'],
+    ['a pruning with a head that is none', (log) => log.prune(day(2), 10, { head: {} }), 'tampered, fact at 21'],
     ['an adoption of what was not', (log) => log.fact('audit.adopted', day(2), { from: null, at: { seq: 19, leaf: log.leafAt(19) } }), 'tampered, fact at 21'],
   ])('%s', async (_name, change, expected) => {
     using folder = createTempFolder();

@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { HeadKeeper } from '../head-keeper.ts';
+import { checkHead, type SignedHead } from '../signed-head.ts';
+import { createChain, createHeadPlace, STORE, type FakeChain, type HeadPlace } from './fixtures.ts';
+
+const headFile = ({ folder }: HeadPlace) => path.join(folder, `${STORE}.json`);
+
+describe('a head that is out of reach', () => {
+  it.each<[string, (place: HeadPlace) => void, string]>([
+    ['is huge', (place) => fs.appendFileSync(headFile(place), ' '.repeat(10_000)), 'is larger than'],
+    ['is open to others', (place) => fs.chmodSync(headFile(place), 0o666), 'is open to other users'],
+    ['is a link', (place) => linkTo(headFile(place)), 'is a symbolic link'],
+  ])('refuses to open when the head %s; a log that is open is signed again when it can be read', (_name, change, said) => {
+    using place = createHeadPlace();
+    const problems: string[] = [];
+    const keeper = place.keeper({ onProblem: (sentence) => problems.push(sentence), clock: () => new Date(now) });
+    let now = 0;
+    requireSigned(keeper, createChain(5));
+    const before = fs.readFileSync(headFile(place));
+    change(place);
+    const chain = createChain(2_000);
+    expect(() => place.keeper().check(chain)).toThrow(said);
+    for (const _again of [1, 2]) expect(keeper.sign(chain)).toBeUndefined();
+    expect(problems).toEqual([expect.stringContaining(said)]);
+    expect(keeper.isDue(2_000, now)).toBe(false);
+    fs.rmSync(headFile(place));
+    fs.writeFileSync(headFile(place), before, { mode: 0o600 });
+    now = 10_000;
+    expect(keeper.isDue(2_000, now)).toBe(true);
+    expect(checkHead(requireSigned(keeper, chain))).toMatchObject({ seq: 2_000 });
+  });
+});
+
+function linkTo(file: string): void {
+  fs.renameSync(file, `${file}.real`);
+  fs.symlinkSync(`${file}.real`, file);
+}
+
+function requireSigned(keeper: HeadKeeper, chain: FakeChain): SignedHead {
+  const signed = keeper.sign(chain);
+  if (signed === undefined) throw new Error('nothing was signed');
+  return signed;
+}
