@@ -19,7 +19,10 @@ describe('what SQLite says becomes a reason', () => {
     ['SQLITE_CONSTRAINT_UNIQUE', 'duplicate'],
     ['SQLITE_CONSTRAINT_TRIGGER', 'failed'],
     ['SQLITE_MISUSE', 'failed'],
-    ['ENOSPC', 'failed'],
+    ['ENOSPC', 'full'],
+    ['EROFS', 'read-only'],
+    ['EMFILE', 'disk'],
+    ['EWHATEVER', 'failed'],
     [undefined, 'failed'],
   ])('%s: %s', (code, failure) => {
     const cause = Object.assign(new Error('/a/path'), { code });
