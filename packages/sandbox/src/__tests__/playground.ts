@@ -77,3 +77,9 @@ export async function refusalOf(work: Promise<unknown>, code: ErrorCode): Promis
   expect(error.sentence.length).toBeLessThan(500);
   return error;
 }
+
+/**
+ * Bytes of buffers above which a file of gigabytes was held. Far above what one read takes: what is not held any more still
+ * counts until it is collected, and when that is, nobody can say.
+ */
+export const MOST_HELD_BYTES = 512 * 1024 ** 2;
