@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { loadConfig } from './config/load-config.ts';
 import { describeNotes } from './config/notes.ts';
 import type { ConfigRequest } from './config/sources.ts';
+import { checkHeadsFile } from './heads-file.ts';
 import { locateLogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
 import { locateState, resolveRoot } from './state-folder.ts';
@@ -51,7 +52,9 @@ export async function runInPlace(session: Session, options: PlaceOptions, action
   const { request, ...site } = await findSite(session, options);
   const loaded = await loadConfig(request);
   for (const note of await describeNotes(loaded, site.root)) await writeTo(session.terminal.status, `${note}\n`);
-  session.exitCode = await action({ ...site, config: loaded.config });
+  const place = { ...site, config: loaded.config };
+  await checkHeadsFile(place);
+  session.exitCode = await action(place);
 }
 
 /** The same for a command that only reads what is there: no key changes what it does, so there is nothing to say of them. */

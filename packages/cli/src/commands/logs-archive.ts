@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { LogArchiver, type ArchivePlan, type ArchivePolicy, type ArchiveReport, type ArchiveStep, type PlaceInTime } from '@devs/storage';
 import { Option, type Command } from 'commander';
+import { isWithin, toRealPlace } from '../config/project.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { lookForHeadKeeper, openHeadKeeper, pinnedPublicKey } from '../log-keys.ts';
 import type { Place } from '../place.ts';
@@ -44,7 +44,7 @@ function parseDays(text: string): number {
 export async function logsArchiveCommand(options: LogsArchiveOptions, place: Place): Promise<ExitCode> {
   const { state, terminal } = place;
   await checkStateIfThere(state);
-  const policy = toPolicy(options, place);
+  const policy = await toPolicy(options, place);
   const archiver = createArchiver(place, options);
   if (options.dryRun) {
     const plan = await archiver.plan(policy);
@@ -60,9 +60,9 @@ export async function logsArchiveCommand(options: LogsArchiveOptions, place: Pla
 
 const JOURNAL = 'Somebody reads the log just now: what was erased is still in its journal (-wal), until this is run again.';
 
-function toPolicy({ payloadDays, keepDays, to, unsigned }: LogsArchiveOptions, { config, root }: Place): ArchivePolicy {
+async function toPolicy({ payloadDays, keepDays, to, unsigned }: LogsArchiveOptions, { config, root }: Place): Promise<ArchivePolicy> {
   const folder = to === undefined ? undefined : path.resolve(to);
-  if (folder !== undefined && isInside(folder, root)) {
+  if (folder !== undefined && isWithin(await toRealPlace(folder), root)) {
     throw new CommandFailure(EXIT.usage, `--to ${printableLine(folder)}: it lies in the folder that the tools work on, where agents could read and change the archives.`);
   }
   return {
@@ -71,21 +71,6 @@ function toPolicy({ payloadDays, keepDays, to, unsigned }: LogsArchiveOptions, {
     ...(folder !== undefined && { folder }),
     unsigned,
   };
-}
-
-/** By its real path, or that of the nearest folder above it that is there. */
-function isInside(folder: string, root: string): boolean {
-  const relative = path.relative(root, toReal(folder));
-  return !(relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative));
-}
-
-function toReal(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    const parent = path.dirname(folder);
-    return parent === folder ? folder : path.join(toReal(parent), path.basename(folder));
-  }
 }
 
 function createArchiver({ state, logKeys, config, terminal }: Place, { dryRun }: LogsArchiveOptions): LogArchiver {
