@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { describeBlock, DevsError } from '@devs/core';
@@ -17,6 +19,12 @@ function openWithConnection(file: string, busyTimeoutMs = 0) {
   const opening = { version: '', mode: 'strict', durability: 'process' };
   const writer = new ChainWriter(database, { opening, now: () => '2026-01-02T03:04:05.678Z' });
   return { database, logs: new SqliteAgentLogs({ database, writer, mode: 'strict', busyTimeoutMs, heads: undefined }) };
+}
+
+/** In a process of its own: to close a file here would let go of SQLite's locks on it. */
+function overwrite(file: string, bytes: Buffer, position: number): void {
+  const script = "const fs = require('fs'); const f = fs.openSync(process.argv[1], 'r+'); fs.writeSync(f, fs.readFileSync(0), 0, undefined, Number(process.argv[2]));";
+  execFileSync(process.execPath, ['-e', script, file, String(position)], { input: bytes });
 }
 
 describe('conditions that pass: refused, then written again without a restart', () => {
@@ -146,6 +154,22 @@ describe('conditions that do not pass by themselves', () => {
 });
 
 describe('what is damaged', () => {
+  it('is written again once it is mended, without a restart', async () => {
+    using folder = createTempFolder();
+    {
+      await using logs = openSqliteAgentLogs({ file: folder.log });
+      for (let number = 1; number <= 20; number += 1) await logs.append(recordOf({ id: callId(number) }));
+    }
+    const { database, logs } = openWithConnection(folder.log);
+    await using _closing = logs;
+    const root = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'records_outcome'").pluck().get());
+    const whole = fs.readFileSync(folder.log);
+    overwrite(folder.log, Buffer.alloc(4_096, 0xa5), (root - 1) * 4_096);
+    await expect(logs.append(recordOf({ id: callId(30) }))).rejects.toMatchObject({ failure: 'damaged' });
+    overwrite(folder.log, whole.subarray((root - 1) * 4_096, root * 4_096), (root - 1) * 4_096);
+    await logs.append(recordOf({ id: callId(30) }));
+  });
+
   it('is shown as such and hides no other call', async () => {
     using folder = createTempFolder();
     const { database, logs } = openWithConnection(folder.log);

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { DevsError } from '@devs/core';
+import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import type { ChainView, Position } from './chain-view.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { judgeHead, toHead, type Head, type SignedHead } from './signed-head.ts';
@@ -30,11 +31,13 @@ export interface Witness {
   readonly log: string;
 }
 
-/** Holds a log against what is remembered of it and of its place. Never throws: what cannot be read is a problem. */
+/** Holds a log against what is remembered of it and of its place. Throws SQLite's error alone; what is remembered and cannot be read is a problem. */
 export function examine(chain: ChainView, witness: Witness): Examined {
   try {
     return examineHead(chain, witness);
   } catch (cause) {
+    // The log itself cannot be read: nothing is wrong with what is remembered, and to adopt would be the wrong advice.
+    if (sqliteCode(cause) !== '') throw cause;
     return { problem: { what: DevsError.is(cause) ? cause.sentence : 'What devs remembers of the call log cannot be read.', from: null, isUnread: true } };
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
+import { isRecord } from '@devs/core';
 import Database from 'better-sqlite3';
 import { whileBusy } from '../sqlite/while-busy.ts';
-import { isOwnFile } from './own-file.ts';
 
 /** Milliseconds: as long as another search may take to index a long log for the first time. */
 const PATIENCE_MS = 120_000;
@@ -17,10 +17,7 @@ export async function lockIndex(log: string): Promise<Disposable> {
 }
 
 function takeLock(file: string): Disposable {
-  if (!isOwnFile(file)) {
-    fs.rmSync(file, { force: true });
-    fs.closeSync(fs.openSync(file, 'a', 0o600));
-  }
+  make(file);
   const database = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
     database.exec('BEGIN EXCLUSIVE');
@@ -29,4 +26,17 @@ function takeLock(file: string): Disposable {
     throw cause;
   }
   return { [Symbol.dispose]: () => void database.close() };
+}
+
+/** Never taken away, and nothing else put in its place: of two searches at once, each would hold the lock of another file. */
+function make(file: string): void {
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return;
+  // A link, or a folder. Whoever put it there may have more in mind; the words go into memory instead.
+  if (stats !== undefined) throw Object.assign(new Error('the lock of the search index is no file'), { code: 'EACCES' });
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', 0o600));
+  } catch (cause) {
+    if (!isRecord(cause) || cause['code'] !== 'EEXIST') throw cause;
+  }
 }

@@ -2,14 +2,19 @@
  * How texts become words. What is in the index follows from this alone, so that it can be held against the hashed bytes
  * of the log. Change `WORDS_VERSION` with anything here: an index of another version is made anew.
  */
-export const WORDS_VERSION = `1 unicode ${process.versions['unicode'] ?? ''}`;
+export const WORDS_VERSION = `2 unicode ${process.versions['unicode'] ?? ''}`;
 
 /** UTF-16 units. Of a longer one, a blob's for example, only its start is in the index. */
 const LONGEST_WORD = 64;
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const ASCII_WORD = /[a-z0-9]+/g;
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/**
+ * Scripts that are written without spaces: each letter, with its marks, is a word, so that a word within a sentence is
+ * found as letters that stand in this order.
+ */
+const SPACELESS = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
+const WORD = new RegExp(String.raw`(?=${SPACELESS})[\p{L}\p{N}]\p{M}*|(?:(?!${SPACELESS})[\p{L}\p{M}\p{N}])+`, 'gu');
 
 /** Runs of letters, marks and numbers, in their order; compatible and small letters. */
 export function toWords(text: string): readonly string[] {

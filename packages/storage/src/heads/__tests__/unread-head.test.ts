@@ -33,6 +33,19 @@ describe('a head that is out of reach', () => {
   });
 });
 
+describe('a log that cannot be read', () => {
+  it('is told as that, and not as heads that are out of reach: to adopt it would be the wrong advice', () => {
+    using place = createHeadPlace();
+    requireSigned(place.keeper(), createChain(5));
+    const damaged = Object.assign(createChain(5), {
+      leafAt: () => {
+        throw Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT' });
+      },
+    });
+    for (const ask of ['check', 'sign', 'examine'] as const) expect(() => place.keeper()[ask](damaged)).toThrow('malformed');
+  });
+});
+
 function linkTo(file: string): void {
   fs.renameSync(file, `${file}.real`);
   fs.symlinkSync(`${file}.real`, file);

@@ -160,6 +160,22 @@ function overwritePages(): void {
   fs.writeFileSync(scene.index, bytes);
 }
 
+describe('the lock of the index', () => {
+  it('is never taken away, and is no link: the words go into memory', async () => {
+    await scene.write(textOf('xylophone'));
+    const elsewhere = `${scene.log}-elsewhere`;
+    fs.symlinkSync(elsewhere, `${scene.index}-lock`);
+    expect(await scene.found('xylophone')).toEqual([3]);
+    expect(fs.existsSync(elsewhere)).toBe(false);
+    expect(fs.lstatSync(`${scene.index}-lock`).isSymbolicLink()).toBe(true);
+    fs.unlinkSync(`${scene.index}-lock`);
+    fs.writeFileSync(`${scene.index}-lock`, '', { mode: 0o644 });
+    const { ino } = fs.lstatSync(`${scene.index}-lock`);
+    expect(await scene.found('xylophone')).toEqual([3]);
+    expect(fs.lstatSync(`${scene.index}-lock`).ino).toBe(ino);
+  });
+});
+
 describe('forgetWords', () => {
   it('leaves no byte of the words, whatever the index was in the middle of', async () => {
     await scene.write(textOf('xylophonequartz'));

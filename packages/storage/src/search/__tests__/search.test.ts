@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { callId } from '../../__tests__/fixtures.ts';
+import { openSqliteAgentLogReader } from '../../index.ts';
 import { createScene, textOf, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -7,6 +8,51 @@ beforeEach(() => {
   scene = createScene();
 });
 afterEach(() => scene[Symbol.dispose]());
+
+describe('scripts that are written without spaces', () => {
+  beforeEach(async () => {
+    await scene.write(textOf('我们的网络请求失败了，请检查订单号。'), textOf('การเชื่อมต่อล้มเหลว'), textOf('エラーが発生しました abc網膜'));
+  });
+
+  it.each<[string, readonly number[]]>([
+    ['网络', [1]],
+    ['请求失败', [1]],
+    ['络网', []],
+    ['订单号', [1]],
+    ['เชื่อมต่อ', [2]],
+    ['エラー', [3]],
+    ['発生', [3]],
+    ['abc', [3]],
+    ['網*', [3]],
+  ])('finds %s within a sentence', async (words, expected) => {
+    expect(await scene.found(words)).toEqual(expected);
+  });
+
+  it('agrees with the log', async () => {
+    await scene.found('网络');
+    expect(await scene.check()).toBeUndefined();
+  });
+});
+
+describe('records that are large', () => {
+  it('are read a few at a time, and all of them: by a search, by its check, by whoever follows the log', async () => {
+    const text = 'é'.repeat(120_000);
+    await scene.write(...Array.from({ length: 90 }, (_, index) => textOf(`${text} word${index}`)));
+    expect(await scene.found('word0')).toEqual([1]);
+    expect(await scene.found('word89')).toEqual([90]);
+    expect(await scene.check()).toBeUndefined();
+    await using reader = openSqliteAgentLogReader({ file: scene.log });
+    const seqs: number[] = [];
+    let longest = 0;
+    for (let page = await reader.tail(0, 500); page.length > 0; page = await reader.tail(seqs.at(-1) ?? 0, 500)) {
+      longest = Math.max(longest, page.length);
+      seqs.push(...page.map(({ seq }) => seq));
+    }
+    expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, index) => index + 1));
+    expect(seqs.length).toBeGreaterThan(180);
+    expect(longest).toBeLessThan(seqs.length);
+  });
+});
 
 describe('search', () => {
   beforeEach(async () => {
