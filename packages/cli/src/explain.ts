@@ -1,4 +1,5 @@
 import { describeCause, DevsError } from '@devs/core';
+import { AgentLogError } from '@devs/storage';
 import { CommanderError } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from './exit-codes.ts';
 import { isGone, printable, writeTo, type Terminal } from './terminal.ts';
@@ -20,6 +21,8 @@ function toFailure(cause: unknown): { readonly exitCode: ExitCode; readonly mess
     const exitCode = cause.code === 'LOG_QUERY_REFUSED' ? EXIT.usage : EXIT.configuration;
     return { exitCode, message: `${cause.sentence}${reason}` };
   }
+  // Damaged, moved, locked: nothing that devs did wrong, and something that a person can mend.
+  if (cause instanceof AgentLogError) return { exitCode: EXIT.configuration, message: `${cause.message}.` };
   return { exitCode: EXIT.internal, message: `unexpected: ${describeCause(cause)}` };
 }
 

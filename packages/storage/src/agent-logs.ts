@@ -89,7 +89,7 @@ export interface OpenAgentLogReader extends OpenAgentLog {
   records(id: string): Promise<readonly LogRecord[]>;
   /**
    * Calls whose words are asked for: all of them; `word*` is the start of one, `"some words"` stand in this order. Brings
-   * the index up to date first, which takes about a minute for a million records, and little from then on.
+   * the index up to date first, which takes half a minute for a million records, and little from then on.
    * @throws DevsError `LOG_QUERY_REFUSED` for words that are none
    */
   search(words: string, query: AgentLogQuery, onProgress?: SearchProgress): Promise<SearchPage>;

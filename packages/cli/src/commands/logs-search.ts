@@ -1,6 +1,6 @@
 import { openSqliteAgentLogReader, type SearchHit, type SearchProgress } from '@devs/storage';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo, type Terminal } from '../terminal.ts';
@@ -24,9 +24,10 @@ export function addLogsSearch(logs: Command, session: Session): void {
 }
 
 /** The newest calls first, each with what stands around the first word. Exit 1 when there is none, as of grep. */
-export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, { state, terminal }: Place): Promise<ExitCode> {
+export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, { state, terminal, stop }: Place): Promise<ExitCode> {
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
-  const { hits, next } = await reader.search(words.map(quote).join(' '), toQuery(options), createProgress(terminal));
+  const search = reader.search(words.map(quote).join(' '), toQuery(options), createProgress(terminal));
+  const { hits, next } = await Promise.race([search, untilStopped(stop)]);
   for (const hit of hits) await writeTo(terminal.output, options.json ? toJson(hit) : toText(hit));
   if (hits.length === 0 && next === undefined) await writeTo(terminal.status, 'No calls.\n');
   // Of a full page a program has the receipt of the last call; of one that ended early only this says so.
@@ -54,4 +55,14 @@ function createProgress({ status }: Terminal): SearchProgress {
     const share = total === 0 ? 100 : Math.floor((done / total) * 100);
     status.write(done >= total ? '\r\u001b[K' : `\rIndexing the log: ${share} %`);
   };
+}
+
+/** What has been indexed until then stays; the rest is for the next search. */
+async function untilStopped(stop: AbortSignal): Promise<never> {
+  await untilAborted(stop);
+  throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not searched to its end.');
+}
+
+async function untilAborted(stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }));
 }

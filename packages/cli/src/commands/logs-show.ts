@@ -36,7 +36,16 @@ export function noSuchCall(id: string): CommandFailure {
 }
 
 function toText(entry: AgentLogEntry, records: readonly LogRecord[]): string {
-  return [printable(JSON.stringify(toShown(entry), null, 2)), '', 'Records:', ...records.map(toRecordLine)].join('\n');
+  return [printable(toIndented(toShown(entry))), '', 'Records:', ...records.map(toRecordLine)].join('\n');
+}
+
+/** What is nested too deeply for lines of its own stands on one. devs writes none such; somebody who changes the log may. */
+function toIndented(value: object): string {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return JSON.stringify(value);
+  }
 }
 
 /** Its own words are those of the call. */

@@ -118,8 +118,9 @@ const MOST_NOTES = 10;
 /** The last heads that devs itself signed here. */
 async function readRemembered({ logKeys: { headsFolder, notUsed } }: Place): Promise<readonly FoundHead[]> {
   if (notUsed !== undefined) return [];
-  const names = await readdir(headsFolder).catch(() => []);
-  const files = names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name));
+  const entries = await readdir(headsFolder, { withFileTypes: true }).catch(() => []);
+  // A pipe in the place of one would be waited for, for ever.
+  const files = entries.filter((entry) => entry.isFile() && /^[0-9a-f]{32}\.json$/.test(entry.name)).map(({ name }) => name);
   const found = await Promise.all(files.map(async (file) => readHeads(await readText(path.join(headsFolder, file))).found.map((head) => ({ ...head, file }))));
   return found.flat();
 }

@@ -110,7 +110,7 @@ function parsePayload(payload: string | null): Payload | undefined {
 }
 
 function isToolResult(value: unknown): value is ToolResult {
-  return isRecord(value) && Array.isArray(value['content']);
+  return isRecord(value) && Array.isArray(value['content']) && value['content'].every((block) => isRecord(block) && typeof block['type'] === 'string');
 }
 
 function isStatus(value: unknown): value is AgentLogEntry['status'] {

@@ -69,8 +69,8 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
       const version = log.version();
       if (version === this.#seen.version && after === this.#seen.after) return [];
       const rows = log.after(after, limit);
-      // With a full page there may be more.
-      if (rows.length < limit) this.#seen = { version, after: rows.at(-1)?.seq ?? after };
+      // Behind a page there may be more, however short it is: it ends where its records are large.
+      if (rows.length === 0) this.#seen = { version, after };
       return rows.map(toLogRecord);
     });
   }

@@ -22,6 +22,9 @@ export interface ReadRow extends RecordRow {
 const BY_SEQ = 'SELECT seq, leaf, header, payload FROM records WHERE seq = ?';
 const AFTER = 'SELECT seq, leaf, header, payload FROM records WHERE seq > ? ORDER BY seq LIMIT ?';
 
+/** UTF-16 units that are held at once: a thousand records at the cap would be half a gigabyte. */
+const MOST_SIZE = 8_388_608;
+
 /** One connection to the log, for reading. Each question is answered out of one moment of the file. */
 export class LogConnection {
   readonly #database: Database.Database;
@@ -52,8 +55,16 @@ export class LogConnection {
     return row === undefined ? undefined : parseRow(row);
   }
 
+  /** At most `limit`, and fewer where they are large; none when there is none. */
   after(seq: number, limit: number): readonly ReadRow[] {
-    return this.#database.prepare<[number, number], RecordRow>(AFTER).all(seq, limit).map(parseRow);
+    const rows: ReadRow[] = [];
+    let size = 0;
+    for (const row of this.#database.prepare<[number, number], RecordRow>(AFTER).iterate(seq, limit)) {
+      rows.push(parseRow(row));
+      size += sizeOf(row.header) + sizeOf(row.payload);
+      if (size >= MOST_SIZE) break;
+    }
+    return rows;
   }
 
   newest(): number {
@@ -88,6 +99,10 @@ export class LogConnection {
     if (!this.#database.open) throw new AgentLogError('closed');
     return this.#database.transaction(() => answer(this)).deferred();
   }
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
 }
 
 function parseRow(row: RecordRow): ReadRow {
