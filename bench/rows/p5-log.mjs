@@ -1,4 +1,5 @@
 // The call log alone: what a call costs it, against the same bytes written by SQLite and nobody else.
+import { randomUUIDv7 } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { statSync } from 'node:fs';
 import { compare, toLines } from '../harness.mjs';
@@ -46,7 +47,7 @@ async function call(logs) {
 }
 
 function toIntent() {
-  const id = crypto.randomUUID();
+  const id = randomUUIDv7();
   const names = { toolName: 'read_file', agentId: 'agent-1', phaseId: 'phase-1', epicId: 'epic-1', taskId: 'task-1' };
   return { id, ...names, turnIndex: 3, principal: 'local', channel: 'stdio', parentCallId: null, input: INPUT, receivedInput: null, rule: 'default', timestamp: '2026-01-01T00:00:00.000Z' };
 }

@@ -18,6 +18,7 @@ import { validateToolArgs } from '../tool-registry/validate-tool-args.ts';
 import type { CheckedArguments } from '../validation/schema.ts';
 import { toEvent } from './announce.ts';
 import { createSystemClock, type Call, type Clock } from './call.ts';
+import { createCallId } from './call-id.ts';
 import { withDeadline } from './deadline.ts';
 import { toEnvelope } from './observe.ts';
 import { openCall } from './open-call.ts';
@@ -99,7 +100,7 @@ export class ToolProxy {
     this.#logger = neverThrowing(options.logger ?? silentLogger);
     this.#evidence = new Evidence(agentLogs, options.logTimeoutMs ?? DEFAULT_LOG_TIMEOUT_MS);
     this.#clock = options.clock ?? createSystemClock();
-    this.#createId = options.createId ?? randomUUID;
+    this.#createId = options.createId ?? createCallId;
     this.#mask = options.outputPolicy ?? new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
     this.#outlet = new Outlet({
       registry,

@@ -70,7 +70,7 @@ describe('ToolProxy.execute (seed 003)', () => {
     expect(await proxy.execute(request())).toMatchObject(answer('a\ufffd'));
     expect(append).toHaveBeenCalledWith(
       expect.objectContaining({
-        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       }),
     );
