@@ -21,6 +21,8 @@ export default {
   setupFiles: ['reflect-metadata'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/../../scripts/lib/same-laws.mjs' },
   watchman: false,
+  // Jest leaves one processor to itself, and has nothing to do on it.
+  maxWorkers: '100%',
   // A test runs in a context of its own, where each look at a global is slow: these are handed to its modules, at a third
   // less time for all tests. None that a test replaces, and none that a module gives another meaning.
   sandboxInjectedGlobals: ['Array', 'JSON', 'Map', 'Math', 'Number', 'Object', 'RegExp', 'Reflect', 'Set', 'String', 'Symbol', 'Uint16Array', 'Uint8Array', 'WeakMap'],

@@ -19,8 +19,8 @@ await main(async () => {
     refuseUnsupportedPlatform(readRootManifest());
     return withPnpm((env) => runVisibly(['pnpm', 'run', 'test', ...asked], { cwd: repository, env }));
   }
-  // Jest has workers of its own: more packages at once than processors only wait for each other.
-  const packages = await runTurbo(['test', '--continue=dependencies-successful', '--concurrency=100%', ...asked]);
+  // One package after the other, each on all processors: more at once only wait for each other.
+  const packages = await runTurbo(['test', '--continue=dependencies-successful', '--concurrency=1', ...asked]);
   const interrupted = packages > 128;
   if (asked.length > 0 || interrupted) return packages;
   const scripts = await testScripts();

@@ -1,19 +1,20 @@
 import { Command } from 'commander';
-import { addAgent } from './commands/agent.ts';
-import { addCall } from './commands/call.ts';
-import { addConfig } from './commands/config.ts';
-import { addDemo } from './commands/demo.ts';
-import { addLogs } from './commands/logs.ts';
-import { addRun } from './commands/run.ts';
-import { addServe } from './commands/serve.ts';
-import { addTools } from './commands/tools.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain } from './explain.ts';
 import type { AddCommand, Session } from './session.ts';
 import { VERSION } from './version.ts';
 
-/** Each command lives in its own file: what it is told, and what it does. */
-const COMMANDS: readonly AddCommand[] = [addServe, addRun, addAgent, addCall, addTools, addLogs, addConfig, addDemo];
+/** Each command lives in its own file: what it is told, and what it does. What it needs is loaded when it is asked for. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  run: async () => (await import('./commands/run.ts')).addRun,
+  agent: async () => (await import('./commands/agent.ts')).addAgent,
+  call: async () => (await import('./commands/call.ts')).addCall,
+  tools: async () => (await import('./commands/tools.ts')).addTools,
+  logs: async () => (await import('./commands/logs.ts')).addLogs,
+  config: async () => (await import('./commands/config.ts')).addConfig,
+  demo: async () => (await import('./commands/demo.ts')).addDemo,
+};
 
 /** Understands the arguments, runs one command and says what it ended with. Never throws, never shows a stack. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -22,21 +23,23 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   for (const stream of [terminal.output, terminal.status]) stream.on('error', () => undefined);
   const session: Session = { terminal, stop: stopSignal(), exitCode: EXIT.ok };
   try {
-    await createProgram(session).parseAsync([...args], { from: 'user' });
+    await (await createProgram(args[0] ?? '', session)).parseAsync([...args], { from: 'user' });
     return session.exitCode;
   } catch (cause) {
     return explain(cause, terminal);
   }
 }
 
-function createProgram(session: Session): Command {
+/** With the command that is asked for alone, if it is one: half of a start would be the loading of the others. */
+async function createProgram(asked: string, session: Session): Promise<Command> {
   const program = new Command('devs')
     .description('The one guarded door between AI agents and their tools.')
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(devs --help shows what there is)')
     .addHelpText('after', EXAMPLES);
-  for (const add of COMMANDS) add(program, session);
+  const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
+  for (const name of names) (await COMMANDS[name]?.())?.(program, session);
   return program;
 }
 

@@ -117,7 +117,7 @@ describe('devs logs', () => {
     await project.run(['call', 'read_file', '{"path":"hello.txt"}']);
     const entry = (await project.log()).at(-1);
     const id = String(entry?.['id']);
-    const shown = await project.run(['logs', 'show', id.slice(0, 8), '--json']);
+    const shown = await project.run(['logs', 'show', id.slice(0, 18), '--json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ id, status: 'ok', decision: { rule: 'default' } });
     const none = await project.run(['logs', 'show', 'ffffffff-ffff']);
     expect(none).toMatchObject({ code: 1, stdout: '' });

@@ -66,7 +66,7 @@ describe('a record with hostile text in every field', () => {
   it.each<[string, readonly string[], number]>([
     ['two lines of a search', ['logs', 'search', '2j*'], 2],
     ['one line of a search as JSON', ['logs', 'search', '2j*', '--json'], 1],
-    ['one line of statistics, between the title and the sum', ['logs', 'stats'], 3],
+    ['one line of statistics, between the title and, behind an empty line, the sum', ['logs', 'stats'], 4],
     ['statistics as JSON', ['logs', 'stats', '--json'], 1],
     ['one line of a tail', ['logs', 'tail', '-n', '1'], 1],
     ['one line of a tail as JSON', ['logs', 'tail', '-n', '1', '--json'], 1],

@@ -169,6 +169,7 @@ describe('a log that a devs that starts refuses', () => {
     ],
     ['it is gone', () => removeLog(), 1, 'is not: it is gone or empty'],
     ['its head is gone', () => remembered(HEADS).forEach((name) => rmSync(name)), 1, 'the last head of the call log that devs remembered is gone'],
+    ['all that was remembered is gone', () => rmSync(path.join(own(), 'log-heads'), { recursive: true }), 1, 'the log says that it was signed up to record 4 here'],
     ['its head is broken', () => remembered(HEADS).forEach((name) => writeFileSync(name, '{')), 1, 'that devs remembered is broken'],
     ['its place is broken', () => remembered(PLACES).forEach((name) => writeFileSync(name, '{}')), 1, 'of the place of the call log is not what it wrote'],
     ['the key is gone', () => rmSync(path.join(own(), 'log-signing.key')), 2, 'was signed with another key than the one that is there now'],

@@ -12,6 +12,7 @@ import { upstreamAttacks } from '../demo/upstream-attacks.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { SHOWN_ID } from './logs-format.ts';
 
 export interface DemoOptions {
   readonly json: boolean;
@@ -65,8 +66,8 @@ async function carryOut(attack: Attack, stage: Stage): Promise<Finding> {
 
 function toLine({ title }: Attack, { held, stoppedBy, callId }: Finding, { output }: Terminal): string {
   const verdict = held ? styleText('green', 'stopped ', { stream: output }) : styleText('red', 'NOT HELD', { stream: output });
-  const id = callId === null ? 'no call' : callId.slice(0, 8);
-  return `  ${verdict}  ${title.padEnd(TITLE_WIDTH)}  ${id.padEnd(8)}  ${stoppedBy}\n`;
+  const id = callId === null ? 'no call' : callId.slice(0, SHOWN_ID);
+  return `  ${verdict}  ${title.padEnd(TITLE_WIDTH)}  ${id.padEnd(SHOWN_ID)}  ${stoppedBy}\n`;
 }
 
 function toJsonLine(group: string, { title }: Attack, { held, stoppedBy, callId }: Finding): string {

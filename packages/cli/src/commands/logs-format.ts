@@ -2,10 +2,13 @@ import type { AgentLogEntry } from '@devs/core';
 import type { LogRecord } from '@devs/storage';
 import { printableLine, toJsonText } from '../terminal.ts';
 
+/** Of an id: its time, which calls that come at once share, and some of what tells those apart. */
+export const SHOWN_ID = 18;
+
 /** One call on one line. */
 export function toLine(entry: AgentLogEntry): string {
   const { timestamp, id, status, toolName, agentId, turnIndex, durationMs, code } = entry;
-  const fields = [timestamp, id.slice(0, 13), status.padEnd(8), toolName.padEnd(18), `${agentId}#${turnIndex}`, showMs(durationMs), code ?? ''];
+  const fields = [timestamp, id.slice(0, SHOWN_ID), status.padEnd(8), showName(toolName).padEnd(18), `${showName(agentId)}#${turnIndex}`, showMs(durationMs), code ?? ''];
   return printableLine(fields.join('  ').trimEnd());
 }
 
@@ -20,6 +23,11 @@ export function toShown({ rule, ...entry }: AgentLogEntry): object {
 
 export function showMs(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? '-' : `${milliseconds.toFixed(1)} ms`;
+}
+
+/** A name that somebody has chosen. One with blanks in it would look like several columns: it stands in quotes. */
+export function showName(name: string): string {
+  return /^"|\s/.test(name) ? JSON.stringify(name) : name;
 }
 
 /** What every header begins with, and what a line says in its own way. */
@@ -43,7 +51,7 @@ function cut(text: string): string {
 
 function showValue(value: unknown): string {
   if (typeof value === 'number' && !Number.isInteger(value)) return value.toFixed(1);
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return typeof value === 'string' ? showName(value) : (JSON.stringify(value) ?? '');
 }
 
 export function toRecordJson({ seq, leaf, header, payload, isErased }: LogRecord): string {

@@ -1,9 +1,11 @@
+import type { AgentLogQuery } from '@devs/core';
 import { openSqliteAgentLogReader } from '@devs/storage';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { writeTo } from '../terminal.ts';
+import { showInPages } from './in-pages.ts';
 import { toJsonLine, toLine } from './logs-format.ts';
 import { toQuery, withCallFilters, type CallFilterOptions } from './logs-query.ts';
 
@@ -22,12 +24,16 @@ export function addLogsList(logs: Command, session: Session): void {
 /** The newest calls first, one a line. */
 export async function logsListCommand(options: LogsListOptions, { state, terminal }: Place): Promise<ExitCode> {
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
-  const entries = await reader.list(toQuery(options));
-  for (const entry of entries) await writeTo(terminal.output, `${options.json ? toJsonLine(entry) : toLine(entry)}\n`);
-  const last = entries.at(-1);
+  const ask = async (query: AgentLogQuery) => {
+    const found = await reader.list(query);
+    return { found, next: found.length === query.limit ? found.at(-1)?.receipt.seq : undefined };
+  };
+  const { shown, next } = await showInPages(toQuery(options), ask, async (entry) =>
+    writeTo(terminal.output, `${options.json ? toJsonLine(entry) : toLine(entry)}\n`),
+  );
   // A program sees what there is, and has the receipt of the last call.
   if (options.json) return EXIT.ok;
-  if (last === undefined) await writeTo(terminal.status, 'No calls.\n');
-  if (last !== undefined && entries.length === options.limit) await writeTo(terminal.status, `There may be more: --before ${last.receipt.seq}\n`);
+  if (shown === 0) await writeTo(terminal.status, 'No calls.\n');
+  if (next !== undefined) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
   return EXIT.ok;
 }

@@ -1,9 +1,11 @@
+import type { AgentLogQuery } from '@devs/core';
 import { openSqliteAgentLogReader, type SearchHit, type SearchProgress } from '@devs/storage';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { showInPages } from './in-pages.ts';
 import { toLine, toShown } from './logs-format.ts';
 import { toQuery, withCallFilters, type CallFilterOptions } from './logs-query.ts';
 
@@ -26,13 +28,18 @@ export function addLogsSearch(logs: Command, session: Session): void {
 /** The newest calls first, each with what stands around the first word. Exit 1 when there is none, as of grep. */
 export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, { state, terminal, stop }: Place): Promise<ExitCode> {
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
-  const search = reader.search(words.map(quote).join(' '), toQuery(options), createProgress(terminal));
-  const { hits, next } = await Promise.race([search, untilStopped(stop)]);
-  for (const hit of hits) await writeTo(terminal.output, options.json ? toJson(hit) : toText(hit));
-  if (hits.length === 0 && next === undefined) await writeTo(terminal.status, 'No calls.\n');
+  using progress = createProgress(terminal);
+  const asked = words.map(quote).join(' ');
+  const ask = async (query: AgentLogQuery) => {
+    const { hits, next } = await Promise.race([reader.search(asked, query, progress.tell), untilStopped(stop)]);
+    progress[Symbol.dispose]();
+    return { found: hits, next };
+  };
+  const { shown, next } = await showInPages(toQuery(options), ask, async (hit) => writeTo(terminal.output, options.json ? toJson(hit) : toText(hit)));
+  if (shown === 0 && next === undefined) await writeTo(terminal.status, 'No calls.\n');
   // Of a full page a program has the receipt of the last call; of one that ended early only this says so.
-  if (next !== undefined && !(options.json && hits.length === options.limit)) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
-  return hits.length === 0 ? EXIT.toolError : EXIT.ok;
+  if (next !== undefined && !(options.json && shown === options.limit)) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
+  return shown === 0 ? EXIT.toolError : EXIT.ok;
 }
 
 /** The shell has taken the quotes: an argument of several words is several words in this order. */
@@ -48,13 +55,27 @@ function toJson({ entry, excerpt }: SearchHit): string {
   return `${toJsonText({ ...toShown(entry), excerpt })}\n`;
 }
 
+interface Progress extends Disposable {
+  readonly tell: SearchProgress;
+}
+
+/** Milliseconds after which somebody who waits is told for what. */
+const QUIET_MS = 1_000;
+
 /** A line that is drawn over and over, for a person alone; the first indexing of a long log takes a while. */
-function createProgress({ status }: Terminal): SearchProgress {
-  if (!('isTTY' in status) || status.isTTY !== true) return () => undefined;
-  return (done, total) => {
-    const share = total === 0 ? 100 : Math.floor((done / total) * 100);
-    status.write(done >= total ? '\r\u001b[K' : `\rIndexing the log: ${share} %`);
+function createProgress({ status }: Terminal): Progress {
+  if (!('isTTY' in status) || status.isTTY !== true) return { tell: () => undefined, [Symbol.dispose]: () => undefined };
+  // Before the index can be made: one search at a time makes it.
+  const waiting = setTimeout(() => status.write('\rWaiting for another search, which indexes the log'), QUIET_MS).unref();
+  const clear = () => {
+    clearTimeout(waiting);
+    status.write('\r\u001b[K');
   };
+  const tell = (done: number, total: number) => {
+    clear();
+    if (done < total) status.write(`Indexing the log: ${Math.floor((done / total) * 100)} %`);
+  };
+  return { tell, [Symbol.dispose]: clear };
 }
 
 /** What has been indexed until then stays; the rest is for the next search. */

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
-import { showMs } from './logs-format.ts';
+import { showMs, showName } from './logs-format.ts';
 import { withTimes } from './logs-query.ts';
 
 export interface LogsStatsOptions {
@@ -45,13 +45,15 @@ function toTable({ tools, moreTools, total, countedRefusals }: CallStats): strin
   const rows = [COLUMNS, ...tools.map(toRow), toRow({ ...total, toolName: 'total', p50: undefined, p95: undefined, p99: undefined })];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '));
+  // Apart from the tools: anybody may ask for one that is called `total`.
+  lines.splice(-1, 0, '');
   if (moreTools > 0) lines.push(`and ${moreTools} more names, which are in the total`);
   if (countedRefusals > 0) lines.push(`and ${countedRefusals} refusals that came too fast to be recorded one by one`);
   return lines.join('\n');
 }
 
 function toRow({ toolName, calls, ok, errors, refusals, withheld, unknown, p50, p95, p99 }: ToolStats): readonly string[] {
-  const name = printableLine(toolName);
+  const name = printableLine(showName(toolName));
   const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
   return [shown, ...[calls, ok, errors, refusals, withheld, unknown].map(String), ...[p50, p95, p99].map(showMs)];
 }

@@ -30,18 +30,18 @@ export async function logsWhyCommand(id: string, { json }: { json: boolean }, { 
     await writeTo(terminal.output, `${toJsonText({ id: entry.id, toolName, agentId, status, refusal: refusal ?? null })}\n`);
     return EXIT.ok;
   }
-  const lines = refusal === undefined ? [`The call ${entry.id} was not refused: ${ENDED[status]}`] : toLines(refusal, `${toolName}, called by ${agentId}`);
+  const lines = refusal === undefined ? [`The call ${entry.id} ${ENDED[status]}`] : toLines(refusal, `${toolName}, called by ${agentId}`);
   await writeTo(terminal.output, `${lines.map(printableLine).join('\n')}\n`);
   return EXIT.ok;
 }
 
 const ENDED = {
-  started: 'it began, and has not ended.',
-  ok: 'the tool gave a result.',
-  error: 'the tool ran and failed.',
-  unknown: 'it began, and devs ended before it did.',
-  denied: 'the log does not say why.',
-  withheld: 'the log does not say why.',
+  started: 'was not refused: it began, and has not ended.',
+  ok: 'was not refused: the tool gave a result.',
+  error: 'was not refused: the tool ran and failed.',
+  unknown: 'was not refused: it began, and devs ended before it did.',
+  denied: 'was refused, and the log gives no reason that this devs knows.',
+  withheld: 'ran, and its answer was kept back; the log gives no reason that this devs knows.',
 } as const;
 
 function toLines({ stage, doing, code, rule, reason, decidedBy }: Refusal, call: string): readonly string[] {

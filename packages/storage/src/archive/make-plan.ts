@@ -83,7 +83,7 @@ function planPruning({ database, file, heads, policy }: PlanParts, before: strin
 /** Whether the log is the one that is remembered. */
 function judgeHeads({ database, file, heads }: PlanParts): string | null {
   if (heads === undefined) return null;
-  const chain = createChainView({ statements: new ChainStatements(database), file, store: () => readStore(database), isFlushed: true });
+  const chain = createChainView({ database, statements: new ChainStatements(database), file, store: () => readStore(database), isFlushed: true });
   return heads.examine(chain)?.what ?? null;
 }
 

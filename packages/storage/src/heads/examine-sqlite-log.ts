@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { DevsError, isRecord } from '@devs/core';
 import { NO_LEAF } from '../chain/header.ts';
 import { leafOf } from '../chain/record.ts';
+import { carriedHeads } from '../sqlite/carried-heads.ts';
 import { openReadOnly } from '../sqlite/open-read-only.ts';
 import type { ChainView, Position } from './chain-view.ts';
 import type { HeadProblem } from './examine.ts';
@@ -24,7 +25,7 @@ export interface LogStanding {
 }
 
 const BUSY_TIMEOUT_MS = 2_000;
-const NO_LOG: ChainView = { store: undefined, last: () => undefined, leafAt: () => undefined, flush: () => undefined };
+const NO_LOG: ChainView = { store: undefined, last: () => undefined, leafAt: () => undefined, carried: () => [], flush: () => undefined };
 
 /** Looks at a log without writing to it, and without refusing it. @throws DevsError `STATE_UNUSABLE` when it cannot be read */
 export function examineSqliteLog({ file, heads, busyTimeoutMs = BUSY_TIMEOUT_MS }: ExamineSqliteLogOptions): LogStanding {
@@ -73,6 +74,7 @@ function viewOf(database: Database.Database): ChainView {
       return leaf === undefined ? undefined : { seq, leaf };
     },
     leafAt,
+    carried: () => carriedHeads(database),
     flush: () => undefined,
   };
 }

@@ -49,8 +49,23 @@ function examineHead(chain: ChainView, { memory, publicKey, log }: Witness): Exa
   if (lay === null) return { problem: { what: 'What devs remembers of the place of the call log is not what it wrote.', from: null } };
   if (lay !== undefined && lay !== store) return { problem: describeReplaced(lay, chain, memory) };
   const signed = store === undefined ? undefined : memory.read(store);
-  if (signed === undefined) return lay === undefined ? {} : { problem: { what: 'The last head of the call log that devs remembered is gone.', from: null } };
-  return judge(signed, chain, publicKey);
+  if (signed !== undefined) return judge(signed, chain, publicKey);
+  if (lay !== undefined) return { problem: { what: 'The last head of the call log that devs remembered is gone.', from: null } };
+  const carried = store === undefined || publicKey === undefined ? undefined : findCarried(chain, { store, publicKey });
+  if (store === undefined || carried === undefined) return {};
+  // Another process may have signed the log for the first time just now: it remembers before the log says so.
+  const now = memory.read(store);
+  if (now !== undefined) return judge(now, chain, publicKey);
+  return { problem: { what: `What devs remembered of the call log is gone: the log says that it was signed up to record ${carried.seq} here.`, from: null } };
+}
+
+/** The newest head in the log that was signed with this very key: it was remembered here before the log said so. */
+function findCarried(chain: ChainView, { store, publicKey }: { readonly store: string; readonly publicKey: KeyObject }): Head | undefined {
+  for (const signed of chain.carried()) {
+    const head = toHead(signed.head);
+    if (head?.store === store && judgeHead(signed, publicKey) === 'valid') return head;
+  }
+  return undefined;
 }
 
 function judge(signed: SignedHead | 'broken', chain: ChainView, publicKey: KeyObject | undefined): Examined {

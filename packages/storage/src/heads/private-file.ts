@@ -62,7 +62,7 @@ function check(file: string, stats: fs.Stats): void {
   if (!stats.isFile()) throw unusable(file, 'is not a regular file.');
   if (process.getuid !== undefined && stats.uid !== process.getuid()) throw unusable(file, 'belongs to another user.');
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw unusable(file, 'is open to other users: what it holds may be known or changed.');
+    throw unusable(file, 'is open to other users: what it holds may be known or changed. If nobody but you could reach it, close it with chmod 600.');
   }
 }
 

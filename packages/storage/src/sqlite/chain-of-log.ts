@@ -1,8 +1,11 @@
 import fs from 'node:fs';
+import type Database from 'better-sqlite3';
 import type { ChainView, Position } from '../heads/chain-view.ts';
+import { carriedHeads } from './carried-heads.ts';
 import type { ChainStatements } from './chain-transaction.ts';
 
 export interface ChainOfLogParts {
+  readonly database: Database.Database;
   readonly statements: ChainStatements;
   /** Path of the log. */
   readonly file: string;
@@ -12,7 +15,7 @@ export interface ChainOfLogParts {
 }
 
 /** The chain as whoever signs it sees it: read anew each time, out of the bytes that are hashed. */
-export function createChainView({ statements, file, store, isFlushed }: ChainOfLogParts): ChainView {
+export function createChainView({ database, statements, file, store, isFlushed }: ChainOfLogParts): ChainView {
   return {
     get store() {
       return store();
@@ -23,6 +26,7 @@ export function createChainView({ statements, file, store, isFlushed }: ChainOfL
       return leaf === undefined ? undefined : { seq, leaf };
     },
     leafAt: (seq) => statements.hashAt(seq) ?? statements.prevOfFirst(seq + 1),
+    carried: () => carriedHeads(database),
     flush: () => {
       if (!isFlushed) flush(`${file}-wal`);
     },

@@ -55,7 +55,7 @@ export class ChainWriter implements Disposable {
     this.#session = new Session(database.name);
     this.#end = this.#statements.readEnd();
     const isFlushed = options.opening.durability === 'power';
-    this.chain = createChainView({ statements: this.#statements, file: database.name, store: () => this.store, isFlushed });
+    this.chain = createChainView({ database, statements: this.#statements, file: database.name, store: () => this.store, isFlushed });
   }
 
   /** The log's own id; it gets one with its first record. */

@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { checkSearchIndex } from '../search/check-search-index.ts';
 import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import type { Connected } from './connect.ts';
 import type { SurroundingFacts } from './record-source.ts';
@@ -12,6 +11,8 @@ export async function* checkDatabase({ database, problem, file }: Connected, fac
   yield* orDamaged(() => checkIntegrity(database));
   if (!facts.isRead) return;
   yield* orDamaged(() => checkOpenCalls(database, facts));
+  // What builds queries is loaded here, not when a server starts.
+  const { checkSearchIndex } = await import('../search/check-search-index.ts');
   const search = await checkSearchIndex({ database, file });
   if (search !== undefined) yield tampered(search.seq, 'search', search.what);
 }

@@ -13,11 +13,10 @@ function strangerOf(place: ArchivePlace): HeadKeeper {
 }
 
 /** Who has the very key, and remembers in a folder of its own. */
-function twinOf(place: ArchivePlace): HeadKeeper {
+function twinOf(place: ArchivePlace, names: readonly string[]): HeadKeeper {
   place.keeper();
-  const [own, other] = ['config', 'twin'].map((name) => path.join(place.path, name));
-  fs.mkdirSync(other ?? '', { mode: 0o700, recursive: true });
-  fs.copyFileSync(path.join(own ?? '', 'log-signing.key'), path.join(other ?? '', 'log-signing.key'));
+  for (const name of names) fs.cpSync(path.join(place.path, 'config', name), path.join(place.path, 'twin', name), { recursive: true });
+  fs.chmodSync(path.join(place.path, 'twin'), 0o700);
   return keeperOf(place.path, 'twin');
 }
 
@@ -29,7 +28,6 @@ describe('a log that somebody else signs', () => {
   const OTHERS: readonly [string, (place: ArchivePlace) => HeadKeeper | undefined, (place: ArchivePlace, other: HeadKeeper | undefined) => string[]][] = [
     ['with another key', strangerOf, (place, other) => [place.keeper().keyId ?? '', `here it is ${other?.keyId}`]],
     ['while nobody does here', () => undefined, (place) => [place.keeper().keyId ?? '', 'there is none here']],
-    ['with this very key, and remembers elsewhere', twinOf, (place) => [place.keeper().keyId ?? '', 'not remembered here']],
   ];
 
   it.each(OTHERS)('%s loses no record, so that those who sign it go on', async (_, other, expected) => {
@@ -54,6 +52,26 @@ describe('a log that somebody else signs', () => {
     expect(await place.archiver(104).run(POLICY)).toMatchObject({ problems: [], archives: [{ from: 1 }] });
     await place.write(105, [8, 8]);
     expect(await place.verifyAll()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+  });
+
+  it('with this very key, and remembers more elsewhere, loses no record', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const heads = twinOf(place, ['log-signing.key', 'log-heads']);
+    await place.write(0, [3, 5]);
+    const { pruning } = await place.archiver(100, { heads }).plan(POLICY);
+    for (const part of [place.keeper().keyId ?? '', 'not remembered here']) expect(pruning.forbidden).toContain(part);
+    expect(await place.archiver(100, { heads }).run(POLICY)).toMatchObject({ archives: [], problems: [pruning.forbidden] });
+  });
+
+  it('with this very key, and of which nothing is remembered here, is not touched', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 5]);
+    const heads = twinOf(place, ['log-signing.key']);
+    const before = place.query('SELECT seq, payload FROM records');
+    expect((await place.archiver(100, { heads }).plan(POLICY)).forbidden).toContain('What devs remembered of the call log is gone');
+    await expect(place.archiver(100, { heads }).run(POLICY)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' });
+    expect(place.query('SELECT seq, payload FROM records')).toEqual(before);
   });
 
   it('may be archived here once devs has signed it here', async () => {

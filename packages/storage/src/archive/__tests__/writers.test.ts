@@ -70,7 +70,7 @@ describe('a process that signs', () => {
       const { store } = chain;
       // And between what is read of the log and what is remembered of it.
       signed += signNow(place);
-      return examine({ store, last: () => chain.last(), leafAt: (seq) => chain.leafAt(seq), flush: () => undefined });
+      return examine({ store, last: () => chain.last(), leafAt: (seq) => chain.leafAt(seq), carried: () => chain.carried(), flush: () => undefined });
     };
     expect(await place.archiver(100, { heads }).plan(POLICY)).toMatchObject({ forbidden: null });
     expect(await place.archiver(100, { heads }).run(POLICY)).toMatchObject({ problems: [], archives: [{ from: 1 }] });

@@ -5,7 +5,7 @@ import { createTempFolder } from '../../__tests__/fixtures.ts';
 import type { ChainView, Position } from '../chain-view.ts';
 import { HeadKeeper, type HeadKeeperOptions } from '../head-keeper.ts';
 import { toKeyId } from '../public-key.ts';
-import type { HeadSigner } from '../signed-head.ts';
+import type { HeadSigner, SignedHead } from '../signed-head.ts';
 import { openSigningKey } from '../signing-key.ts';
 
 export const STORE = 'ab'.repeat(16);
@@ -24,6 +24,8 @@ export function createSigner(): HeadSigner & { readonly publicKey: KeyObject } {
 export interface FakeChain extends ChainView {
   store: string | undefined;
   records: Position[];
+  /** What the log says was signed. */
+  heads: SignedHead[];
   flush: () => void;
 }
 
@@ -33,6 +35,10 @@ export function createChain(length: number, { forkedAt = Infinity, store = STORE
   return {
     store: store ?? undefined,
     records,
+    heads: [],
+    carried() {
+      return this.heads;
+    },
     last() {
       return this.records.at(-1);
     },

@@ -186,7 +186,7 @@ describe('a log that is signed', () => {
   function signAhead(place: HeadPlace): void {
     const rows = rowsOf(place.log);
     const store = String(rows[0]?.header['store']);
-    const longer = { store, last: () => ({ seq: 99, leaf: 'f'.repeat(64) }), leafAt: (seq: number) => rows[seq - 1]?.leaf, flush: () => undefined };
+    const longer = { store, last: () => ({ seq: 99, leaf: 'f'.repeat(64) }), leafAt: (seq: number) => rows[seq - 1]?.leaf, carried: () => [], flush: () => undefined };
     expect(place.keeper().sign(longer)).toBeDefined();
   }
 
