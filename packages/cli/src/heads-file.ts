@@ -1,6 +1,7 @@
 import { DevsError } from '@devs/core';
 import { isWithin, toRealPlace } from './config/project.ts';
 import type { Place } from './place.ts';
+import { foldersOfStates } from './state-folder.ts';
 
 /**
  * The file that heads are appended to must be no place that a tool reaches, where an agent could change what is to
@@ -11,7 +12,8 @@ export async function checkHeadsFile({ root, state, logKeys, config }: Pick<Plac
   const { file } = config.audit.heads;
   if (file === null) return;
   const place = await toRealPlace(file);
-  const own = [state.path, ...logKeys.folders];
+  // Those of other roots too: their names can be computed, and a trusted project file names any file.
+  const own = [state.path, ...foldersOfStates(process.env), ...logKeys.folders];
   for (const folder of [root, ...own]) {
     if (!isWithin(place, await toRealPlace(folder))) continue;
     const why = folder === root ? 'the folder that the tools work on, where agents could change it' : "devs's own folder, whose files it could break";

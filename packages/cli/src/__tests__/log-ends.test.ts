@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +19,7 @@ const configured = async (file: string) => {
   const folder = path.join(project.outside, '..', 'config', 'devs');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'devs.config.json'), JSON.stringify({ audit: { heads: { file } } }), { mode: 0o600 });
-  const { code, stderr } = await project.run(['call', 'read_file', '{"path":"hello.txt"}']);
+  const { code, stderr } = await project.run(['call', 'read_file', '{"path":"hello.txt"}'], { env: { XDG_STATE_HOME: path.join(project.outside, 'states') } });
   writeFileSync(path.join(folder, 'devs.config.json'), '{}', { mode: 0o600 });
   return { code, stderr, folder };
 };
@@ -29,6 +30,8 @@ describe('audit.heads.file', () => {
     ['in the root, by a link', () => path.join(project.outside, 'link', 'heads.jsonl'), 'where agents could change it'],
     ['in the root, by a way around', () => `${project.outside}/../project/heads.jsonl`, 'where agents could change it'],
     ['beside the log', () => path.join(project.state, 'agent_logs.db-journal'), 'whose files it could break'],
+    ['beside the log of another root', () => path.join(project.outside, 'states', 'devs', 'other-0123456789ab', 'agent_logs.db-journal'), 'whose files it could break'],
+    ['where that would be without any variables', () => path.join(os.homedir(), '.local', 'state', 'devs', 'other-0123456789ab', 'x'), 'whose files it could break'],
     ['among what is remembered', () => path.join(project.outside, '..', 'config', 'devs', 'log-heads', 'x.json'), 'whose files it could break'],
   ])('%s is refused, and nothing runs', async (_name, file, why) => {
     if (!readdirSync(project.outside).includes('link')) symlinkSync(project.root, path.join(project.outside, 'link'));

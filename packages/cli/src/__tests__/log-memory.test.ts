@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openSqliteAgentLogs } from '@devs/storage';
 import { createProject, type Project } from './devs.ts';
 
-const CALLS = 160;
+const CALLS = 100;
 /** Of one input or output: as much as the log keeps of it. One character beyond Latin-1 makes each of it two bytes in memory. */
 const UNITS = 260_000;
-/** MiB; Node's own choice on a small machine is about 250. All the calls at once take three times as much. */
+/** MiB; Node's own choice on a small machine is about 250. All the calls at once take twice as much. */
 const HEAP = 128;
 
 let project: Project;

@@ -18,7 +18,7 @@ export interface ChainView {
   last(): Position | undefined;
   /** Leaf of a record; of the last one that was pruned, what the first one names as `prev`. Undefined when there is none. */
   leafAt(seq: number): string | undefined;
-  /** What the log itself says was signed since it was adopted last, the newest first; none of it is verified. */
+  /** What the log itself says was signed, the newest first; none of it is verified. */
   carried(): Iterable<SignedHead>;
   /** Once it returns, what `last` says survives a power cut: else a remembered head could be ahead of an honest log. */
   flush(): void;

@@ -29,6 +29,8 @@ export interface Witness {
   readonly publicKey: KeyObject | undefined;
   /** Absolute path of the log. */
   readonly log: string;
+  /** It has just been adopted as it is. */
+  readonly isAdopted: boolean;
 }
 
 /** Holds a log against what is remembered of it and of its place. Throws SQLite's error alone; what is remembered and cannot be read is a problem. */
@@ -42,7 +44,7 @@ export function examine(chain: ChainView, witness: Witness): Examined {
   }
 }
 
-function examineHead(chain: ChainView, { memory, publicKey, log }: Witness): Examined {
+function examineHead(chain: ChainView, { memory, publicKey, log, isAdopted }: Witness): Examined {
   // What is remembered is read before the log is: another process may write to both meanwhile, the log first.
   const lay = memory.readPlace(log);
   const { store } = chain;
@@ -51,7 +53,7 @@ function examineHead(chain: ChainView, { memory, publicKey, log }: Witness): Exa
   const signed = store === undefined ? undefined : memory.read(store);
   if (signed !== undefined) return judge(signed, chain, publicKey);
   if (lay !== undefined) return { problem: { what: 'The last head of the call log that devs remembered is gone.', from: null } };
-  const carried = store === undefined || publicKey === undefined ? undefined : findCarried(chain, { store, publicKey });
+  const carried = isAdopted || store === undefined || publicKey === undefined ? undefined : findCarried(chain, { store, publicKey });
   if (store === undefined || carried === undefined) return {};
   // Another process may have signed the log for the first time just now: it remembers before the log says so.
   const now = memory.read(store);
@@ -59,7 +61,10 @@ function examineHead(chain: ChainView, { memory, publicKey, log }: Witness): Exa
   return { problem: { what: `What devs remembered of the call log is gone: the log says that it was signed up to record ${carried.seq} here.`, from: null } };
 }
 
-/** The newest head in the log that was signed with this very key: it was remembered here before the log said so. */
+/**
+ * The newest head in the log that was signed with this very key: it was remembered here before the log said so. Whether the
+ * log says that it was adopted since does not count: nobody signs that, and whoever adopts a log signs it at once.
+ */
 function findCarried(chain: ChainView, { store, publicKey }: { readonly store: string; readonly publicKey: KeyObject }): Head | undefined {
   for (const signed of chain.carried()) {
     const head = toHead(signed.head);

@@ -47,6 +47,8 @@ export class HeadKeeper {
   /** What was signed last, as far as this process knows, and when it learnt of it. */
   #signed: { readonly seq: number; readonly at: number } | undefined;
   #failedAt: number | undefined;
+  /** Somebody has said yes to the log as it is: until its next head is remembered, older ones in it accuse nobody. */
+  #isAdopted = false;
 
   constructor(options: HeadKeeperOptions) {
     const { publishers = [], onProblem = () => undefined, clock = () => new Date(), patienceMs = PATIENCE_MS } = options;
@@ -150,6 +152,7 @@ export class HeadKeeper {
     if (store !== undefined && this.examine(chain) !== undefined) this.#memory.setAside(store);
     this.#signed = undefined;
     this.#failedAt = undefined;
+    this.#isAdopted = true;
   }
 
   #remembersUpTo(store: string, seq: number): boolean {
@@ -171,7 +174,7 @@ export class HeadKeeper {
   }
 
   #examine(chain: ChainView): Examined {
-    return examine(chain, { memory: this.#memory, publicKey: this.#options.key?.publicKey, log: this.#log });
+    return examine(chain, { memory: this.#memory, publicKey: this.#options.key?.publicKey, log: this.#log, isAdopted: this.#isAdopted });
   }
 
   #require(chain: ChainView): Head | undefined {
@@ -203,6 +206,7 @@ export class HeadKeeper {
       chain.flush();
       this.#memory.remember(store, signed);
       if (!this.#isPlaceKnown(store)) this.#memory.rememberPlace(this.#log, store);
+      this.#isAdopted = false;
       this.#delivery.works('memory');
       return true;
     } catch (cause) {

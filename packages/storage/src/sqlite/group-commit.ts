@@ -150,17 +150,20 @@ export class GroupCommit {
     } catch (cause) {
       const error = toAgentLogError(cause);
       for (const { isKept, reject } of batch) if (isKept !== true) reject(error);
-      return this.#keep(batch.filter(({ isKept }) => isKept === true));
+      return this.#keep(batch.filter(({ isKept }) => isKept === true), error);
     } finally {
       this.#batch = [];
     }
   }
 
   /** Puts them back to the front: what came later may be about the same calls. */
-  #keep(kept: readonly Waiting[]): boolean {
-    this.#waiting = [...kept, ...this.#waiting];
-    for (const { write } of kept) this.#size += sizeOf(write);
-    return kept.length > 0;
+  #keep(kept: readonly Waiting[], error: AgentLogError): boolean {
+    if (kept.length === 0) return false;
+    // Nothing behind them is tried before they are written: whoever waits there hears why, and does not wait for ever.
+    for (const { isKept, reject } of this.#waiting) if (isKept !== true) reject(error);
+    this.#waiting = [...kept, ...this.#waiting.filter(({ isKept }) => isKept === true)];
+    this.#size = this.#waiting.reduce((size, { write }) => size + sizeOf(write), 0);
+    return true;
   }
 
   #attempt(batch: readonly Waiting[]): void {

@@ -123,6 +123,25 @@ describe('a log that is signed', () => {
     await expect(adoptSqliteAgentLogs({ file: place.log, heads: place.keeper(), expected: { seq: 1 } })).rejects.toThrow('nothing to adopt');
   });
 
+  it('is refused each time when all that was remembered is gone, though it says that it was adopted before', async () => {
+    using place = createHeadPlace();
+    await writeCalls(place, 1, 3);
+    for (const first of [4, 7]) {
+      fs.rmSync(place.folder, { recursive: true });
+      expect(() => openSqliteAgentLogs({ file: place.log, heads: place.keeper() })).toThrow('the log says that it was signed up to record');
+      const { at } = examineSqliteLog({ file: place.log, heads: place.keeper() });
+      expect(await adoptSqliteAgentLogs({ file: place.log, heads: place.keeper(), expected: { seq: at.seq } })).toMatchObject({ from: null });
+      await writeCalls(place, first, 3);
+      expectConsistent(place);
+    }
+    // What an adoption says nobody has signed: one that somebody has written, behind the last head, lifts nothing.
+    fs.rmSync(place.folder, { recursive: true });
+    const last = rowsOf(place.log).findLast(({ header }) => header['kind'] === 'audit.head');
+    tamper(place.log, `DELETE FROM records WHERE seq >= ${last?.seq}`);
+    forgeAdoption(place.log);
+    expect(() => openSqliteAgentLogs({ file: place.log, heads: place.keeper() })).toThrow('the log says that it was signed up to record');
+  });
+
   it('is refused when all of it was written anew, hashes and all, and keeps its name', async () => {
     using place = createHeadPlace();
     await writeCalls(place, 1, 6);
@@ -137,6 +156,13 @@ describe('a log that is signed', () => {
   });
 
   /** Gives a log another name, and all its records the hashes that fit. */
+  function forgeAdoption(file: string): void {
+    const { seq = 0, leaf = '', header } = rowsOf(file).at(-1) ?? {};
+    const members = { store: header?.['store'], from: null, at: { seq, leaf }, payload: null };
+    const text = JSON.stringify({ v: 1, seq: seq + 1, prev: leaf, kind: 'audit.adopted', timestamp: '2026-01-01T00:00:00.000Z', ...members });
+    tamper(file, `INSERT INTO records (seq, leaf, header) VALUES (${seq + 1}, x'${leafOf(text)}', '${text}')`);
+  }
+
   function reforge(file: string, store: string): void {
     let prev = '0'.repeat(64);
     const statements = rowsOf(file).map(({ seq, header }) => {
