@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { openSqliteAgentLogs } from '../index.ts';
+import { openSqliteAgentLogs, openSqliteSource, verifyLog } from '../index.ts';
 import type { RecordHeader } from '../chain/header.ts';
 import { callId, createTempFolder, intentOf, recordOf } from './fixtures.ts';
 
@@ -93,6 +93,9 @@ describe('the chain', () => {
     await logs.append(recordOf({ id: callId(2), timestamp: '2020-01-01T00:00:00.000Z' }));
     expect((await logs.list({ limit: 10 })).map(({ id }) => id)).toEqual([callId(2), callId(1)]);
     expect((await logs.list({ limit: 10, until: '2025-01-01T00:00:00.000Z' })).map(({ id }) => id)).toEqual([callId(2)]);
+    await logs.close();
+    await using source = openSqliteSource({ file: folder.log });
+    expect(await verifyLog(source)).toMatchObject({ verdict: 'intact', records: 4 });
   });
 });
 
@@ -170,5 +173,17 @@ describe('opened by several', () => {
     expect(await logs.get(callId(1))).toMatchObject({ status: 'unknown', isError: null, input: { path: 'README.md' }, durationMs: null });
     expect(headersOf(folder.log).filter(({ kind }) => kind === 'call.orphaned')).toHaveLength(1);
     await expect(logs.append(recordOf())).rejects.toMatchObject({ failure: 'duplicate' });
+  });
+
+  it('goes on, whoever the list of open calls says runs it', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log });
+    await logs.begin(intentOf());
+    const other = new Database(folder.log);
+    expect(other.prepare("UPDATE open_calls SET session = ?").run('0'.repeat(32)).changes).toBe(1);
+    other.close();
+    await openSqliteAgentLogs({ file: folder.log }).close();
+    await logs.append(recordOf());
+    expect(await logs.list({ limit: 10 })).toMatchObject([{ status: 'ok' }]);
   });
 });

@@ -171,6 +171,19 @@ describe('group commit', () => {
     await expect(lost).rejects.toMatchObject({ failure: 'closed' });
   });
 
+  it.each([
+    ['many', 600, start],
+    ['large ones', 40, largeOutcome],
+  ])('lets nobody wait behind %s that were answered for and cannot be written', async (_name, count, write) => {
+    const { queue } = createQueue(() => {
+      throw sqliteError('SQLITE_BUSY');
+    });
+    const kept = Array.from({ length: count }, async (_, number) => queue.add(write(number + 1), { mayWait: true, isKept: true }).catch(() => undefined));
+    await expect(queue.add(start(9_999), NOW)).rejects.toMatchObject({ failure: 'busy' });
+    expect(await queue.drain()).toBe(count);
+    await Promise.all(kept);
+  });
+
   it('is full of few that are large, too', async () => {
     const { queue } = createQueue();
     const writes = Array.from({ length: 270 }, async () => queue.add(largeOutcome(), NOW));

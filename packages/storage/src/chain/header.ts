@@ -50,6 +50,8 @@ export interface CallHeader extends HeaderStart<CallKind> {
   readonly channel: string;
   readonly parentCallId: string | null;
   readonly rule: string;
+  /** Of a start: the session of devs that runs the call, 32 hexadecimal digits. While it lives, nobody else ends the call. */
+  readonly session?: string;
   /** Of an outcome alone. `unknown`: it began, and devs ended before it did. */
   readonly status?: CallStatus | 'unknown';
   readonly isError?: boolean;

@@ -3,7 +3,7 @@ import { DevsError, isRecord } from '@devs/core';
 import { NO_LEAF } from '../chain/header.ts';
 import { leafOf } from '../chain/record.ts';
 import { carriedHeads } from '../sqlite/carried-heads.ts';
-import { openReadOnly } from '../sqlite/open-read-only.ts';
+import { openReadOnly, toUnusable } from '../sqlite/open-read-only.ts';
 import type { ChainView, Position } from './chain-view.ts';
 import type { HeadProblem } from './examine.ts';
 import type { HeadKeeper } from './head-keeper.ts';
@@ -33,6 +33,8 @@ export function examineSqliteLog({ file, heads, busyTimeoutMs = BUSY_TIMEOUT_MS 
   if (database === undefined) return toStanding(NO_LOG, heads);
   try {
     return toStanding(viewOf(database), heads);
+  } catch (cause) {
+    throw toUnusable(file, cause);
   } finally {
     database.close();
   }

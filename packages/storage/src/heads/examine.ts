@@ -3,6 +3,7 @@ import { DevsError } from '@devs/core';
 import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import type { ChainView, Position } from './chain-view.ts';
 import type { HeadMemory } from './head-memory.ts';
+import { toKeyId } from './public-key.ts';
 import { judgeHead, toHead, type Head, type SignedHead } from './signed-head.ts';
 
 /** A log is not the one that devs remembers. */
@@ -62,13 +63,15 @@ function examineHead(chain: ChainView, { memory, publicKey, log, isAdopted }: Wi
 }
 
 /**
- * The newest head in the log that was signed with this very key: it was remembered here before the log said so. Whether the
- * log says that it was adopted since does not count: nobody signs that, and whoever adopts a log signs it at once.
+ * The newest head in the log that names this very key: it was remembered here before the log said so. Whether the
+ * log says that it was adopted since does not count: nobody signs that, and whoever adopts a log signs it at once. Nor does
+ * its signature: one that does not fit was not written by devs either.
  */
 function findCarried(chain: ChainView, { store, publicKey }: { readonly store: string; readonly publicKey: KeyObject }): Head | undefined {
+  const key = toKeyId(publicKey);
   for (const signed of chain.carried()) {
     const head = toHead(signed.head);
-    if (head?.store === store && judgeHead(signed, publicKey) === 'valid') return head;
+    if (head?.store === store && head.key === key) return head;
   }
   return undefined;
 }

@@ -81,7 +81,7 @@ export class HeadKeeper {
     this.#signed = remembered === undefined ? undefined : { seq: remembered.seq, at: this.#clock().getTime() };
   }
 
-  /** What `check` would refuse. Never throws. */
+  /** What `check` would refuse. Throws SQLite's error when the log itself cannot be read. */
   examine(chain: ChainView): HeadProblem | undefined {
     return this.#examine(chain).problem;
   }

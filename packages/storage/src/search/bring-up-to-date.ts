@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchProgress } from '../agent-logs.ts';
 import type { LogConnection, ReadRow } from '../sqlite/log-connection.ts';
 import { documentOf } from './document.ts';
@@ -32,6 +33,8 @@ export async function bringUpToDate(log: LogConnection, index: SearchIndex, onPr
       index.moveTo({ seq: last.seq, leaf: leafOf(last) });
     });
     onProgress(last.seq, batch.newest);
+    // Nothing above waits for anything: whoever stops the search, or is told how far it is, would have no turn until its end.
+    await nextTurn();
   }
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { isRecord } from '@devs/core';
 import Database from 'better-sqlite3';
+import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import { whileBusy } from '../sqlite/while-busy.ts';
 
 /** Milliseconds: as long as another search may take to index a long log for the first time. */
@@ -23,17 +24,21 @@ function takeLock(file: string): Disposable {
     database.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     database.close();
-    throw cause;
+    throw sqliteCode(cause) === 'SQLITE_NOTADB' ? notALock() : cause;
   }
   return { [Symbol.dispose]: () => void database.close() };
+}
+
+/** A link, a folder, a file of something else. Whoever put it there may have more in mind; the words go into memory instead. */
+function notALock(): Error {
+  return Object.assign(new Error('the lock of the search index is none'), { code: 'EACCES' });
 }
 
 /** Never taken away, and nothing else put in its place: of two searches at once, each would hold the lock of another file. */
 function make(file: string): void {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return;
-  // A link, or a folder. Whoever put it there may have more in mind; the words go into memory instead.
-  if (stats !== undefined) throw Object.assign(new Error('the lock of the search index is no file'), { code: 'EACCES' });
+  if (stats !== undefined) throw notALock();
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600));
   } catch (cause) {

@@ -7,7 +7,8 @@ export interface Phrase {
   readonly isPrefix: boolean;
 }
 
-const MOST_WORDS = 32;
+/** Far more than anybody types; of a script that is written without blanks each letter is one. */
+const MOST_WORDS = 128;
 const QUOTED_OR_PLAIN = /"([^"]*)"?|[^\s"]+/g;
 
 /**

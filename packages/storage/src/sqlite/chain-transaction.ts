@@ -136,9 +136,11 @@ export class ChainTransaction {
   #writeStart({ callId, inputKey, draft }: PreparedStart): ChainEnd | AgentLogError {
     // A call that has ended does not begin: nobody could ever end it again.
     if (this.#parts.statements.outcomeOf.get(callId) !== undefined) return new AgentLogError('duplicate');
-    const end = this.append(draft);
+    const { session, statements } = this.#parts;
+    // Hashed with the rest: whoever could say that another session runs it could have it ended while it runs.
+    const end = this.append({ header: { ...draft.header, session }, payload: draft.payload });
     this.opened.set(callId, { seq: end.seq, inputKey });
-    if (!this.#parts.ending.has(callId)) this.#parts.statements.open.run(callId, end.seq, this.#parts.session);
+    if (!this.#parts.ending.has(callId)) statements.open.run(callId, end.seq, session);
     return end;
   }
 

@@ -55,7 +55,8 @@ function openEitherWay(file: string, busyTimeoutMs: number): Database.Database {
   }
 }
 
-function toUnusable(file: string, cause: unknown): DevsError {
+/** Why a log cannot be read, for an operator. */
+export function toUnusable(file: string, cause: unknown): DevsError {
   if (DevsError.is(cause)) return cause;
   if (isBusy(cause)) return unusable(file, 'is locked by another process.', cause);
   return unusable(file, 'cannot be read: it is not a database, damaged, or not yours to read.', cause);

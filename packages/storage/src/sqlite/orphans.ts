@@ -15,11 +15,15 @@ const PAYLOAD = '{"output":null,"detail":"devs ended, or could not write, before
  */
 export function findOrphans(database: Database.Database, isAlive: (session: string) => boolean): readonly CallDraft[] {
   const sql = 'SELECT session, header FROM open_calls JOIN records USING (seq) ORDER BY seq';
-  const open = database.prepare<[], OpenCall>(sql).all();
+  const open = database.prepare<[], OpenCall>(sql).all().map(({ session, header }) => {
+    const start = JSON.parse(header) as CallHeader;
+    // What is hashed goes first. An older devs has told it in the list alone.
+    return { session: start.session ?? session, start };
+  });
   const gone = new Set([...new Set(open.map(({ session }) => session))].filter((session) => !isAlive(session)));
-  return open.filter(({ session }) => gone.has(session)).map(({ header }) => toOrphan(JSON.parse(header) as CallHeader));
+  return open.filter(({ session }) => gone.has(session)).map(({ start }) => toOrphan(start));
 }
 
-function toOrphan({ v: _v, seq, prev: _prev, payload: _payload, imported: _imported, ...start }: CallHeader): CallDraft {
+function toOrphan({ v: _v, seq, prev: _prev, payload: _payload, imported: _imported, session: _session, ...start }: CallHeader): CallDraft {
   return { header: { ...start, kind: 'call.orphaned', status: 'unknown', code: null, started: seq }, payload: PAYLOAD };
 }

@@ -42,12 +42,23 @@ function checkIntegrity(database: Database.Database): readonly Problem[] {
   });
 }
 
+const LISTED = "SELECT open_calls.call_id AS callId, seq, session, CASE WHEN json_valid(header) THEN header ->> '$.session' END AS hashed FROM open_calls LEFT JOIN records USING (seq)";
+
+interface ListedCall {
+  readonly callId: string;
+  readonly seq: number;
+  readonly session: unknown;
+  readonly hashed: unknown;
+}
+
 /** Calls that are said to be open against those that are. */
 function checkOpenCalls(database: Database.Database, { openCalls, isExact }: SurroundingFacts): readonly Problem[] {
   if (!isExact) return [{ seq: null, code: 'limit', what: 'more calls are open at once than can be held', verdict: 'unknown' }];
   const left = new Map(openCalls);
-  for (const { call_id: callId, seq } of database.prepare<[], { call_id: string; seq: number }>('SELECT call_id, seq FROM open_calls').iterate()) {
+  for (const { callId, seq, session, hashed } of database.prepare<[], ListedCall>(LISTED).iterate()) {
     if (left.get(callId) !== seq) return [tampered(seq, 'calls', `record ${seq} is said to be a call without an outcome, and it is not one`)];
+    // An older devs has told it in the list alone.
+    if (hashed !== null && hashed !== session) return [tampered(seq, 'calls', `record ${seq} begins a call, and the list of open calls says that another session of devs runs it`)];
     left.delete(callId);
   }
   return [...left.values()].slice(0, 1).map((seq) => tampered(seq, 'calls', `record ${seq} begins a call without an outcome, and the list of such calls does not have it`));

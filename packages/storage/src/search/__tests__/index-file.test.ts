@@ -99,6 +99,21 @@ describe('the index beside the log', () => {
     expect(tryLock()).toBe(true);
   });
 
+  it('goes into memory where what should be its lock is something else', async () => {
+    fs.writeFileSync(`${scene.index}-lock`, 'not a database, and longer than the header of one would be: '.repeat(20));
+    expect(await scene.found('words')).toEqual([2, 1]);
+    expect(fs.existsSync(scene.index)).toBe(false);
+  });
+
+  it('gives others a turn while it is made', async () => {
+    await using reader = openSqliteAgentLogReader({ file: scene.log });
+    const turns: string[] = [];
+    setImmediate(() => turns.push('another'));
+    await reader.search('words', { limit: 1 }, () => turns.push('indexed'));
+    turns.push('found');
+    expect(turns).toEqual(['indexed', 'another', 'found']);
+  });
+
   it('is made once where several search at once', async () => {
     const found = await Promise.all([1, 2, 3, 4].map(async () => scene.found('words')));
     expect(found).toEqual([1, 2, 3, 4].map(() => [2, 1]));

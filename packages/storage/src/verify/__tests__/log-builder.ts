@@ -66,7 +66,7 @@ export class LogBuilder {
   start(timestamp = day(0)): { readonly id: string; readonly seq: number } {
     this.#calls += 1;
     const id = callId(this.#calls);
-    const { seq } = this.add({ header: { kind: 'call.started', timestamp, ...this.#fields(id) }, payload: `{"input":{"number":${this.#calls}}}` });
+    const { seq } = this.add({ header: { kind: 'call.started', timestamp, ...this.#fields(id), session: this.store }, payload: `{"input":{"number":${this.#calls}}}` });
     this.open.set(id, seq);
     return { id, seq };
   }

@@ -155,6 +155,7 @@ describe('a change of rows', () => {
     ['all are deleted', sql('DELETE FROM records'), 'tampered, calls at 20'],
     ['a call is taken from the open ones', sql('DELETE FROM open_calls'), 'tampered, calls at 20'],
     ['a call is said to be open', sql("INSERT INTO open_calls VALUES ('x', 4, 'y')"), 'tampered, calls at 4'],
+    ['an open call is said to be of another session', sql(`UPDATE open_calls SET session = '${'0'.repeat(32)}'`), 'tampered, calls at 20'],
     ['an open call is said to be another', sql('UPDATE open_calls SET seq = 4'), 'tampered, calls at 4'],
   ])('%s', async (_name, change, expected) => {
     expect(await judgeAfter(change)).toBe(expected);
