@@ -1,4 +1,4 @@
-// node verify-log.mjs <export.jsonl | export.jsonl.gz> [<head.json> [<public key, base64>]]
+// node verify-log.mjs <export.jsonl | export.jsonl.gz> [<head.json> [<devs.pub>]]
 //
 // Verifies an export of the call log of devs with nothing but Node, so that nobody has to trust devs to check devs.
 // Exit codes: 0 intact, 1 tampered, 2 incomplete or unknown. What an export is made of, one record a line:
@@ -7,16 +7,19 @@
 //   header.prev    = leaf of the record before     the chain; of record 1: 64 zeros
 //   header.payload = SHA-256(salt || payload)      what the payload was, also once it is erased; null: there was none;
 //                                                  a salt is 16 bytes: of another length it could hold a part of the payload
-// and a head, kept where who writes the log cannot write, of one line:
+// devs.pub is what `devs logs key` prints, or that itself: the 32 bytes of the key in base64.
+// A head, kept where who writes the log cannot write, of one line:
 //   {"head":"{\"v\":1,\"store\":…,\"seq\":N,\"leaf\":…,\"timestamp\":…,\"key\":…}","signature":"<Ed25519 over the text of head>"}
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
-const [file, headFile, key] = process.argv.slice(2);
+const [file, headFile, givenKey] = process.argv.slice(2);
 if (file === undefined) end(2, 'which export?');
 // A pipe or a device would be waited for, and cannot be read twice.
-if (!statSync(file, { throwIfNoEntry: false })?.isFile()) end(2, 'the export is not there, or not a file');
+if (!isFile(file)) end(2, 'the export is not there, or not a file');
+if (headFile !== undefined && !isFile(headFile)) end(2, 'the head is not there, or not a file');
+const key = givenKey === undefined ? undefined : readKey();
 
 /** In UTF-16 units, far longer than any that devs writes: a small compressed file may hold one that fits in no memory. */
 const LONGEST_LINE = 33_554_432;
@@ -90,6 +93,13 @@ function checkPayload({ salt, payload }, header, fail) {
   if (found !== count && (from >= (first ?? 1) || found > count)) fail(`says that it erased ${count} payloads, and ${found} are gone`);
 }
 
+/** The one line that was printed, or the file that it was kept in. */
+function readKey() {
+  const text = (isFile(givenKey) ? readFileSync(givenKey, 'utf8') : givenKey).trim();
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === text ? text : end(2, 'this is no key: give the line that `devs logs key` prints, or the file that holds it');
+}
+
 /** A head is what its signature says, or nothing. */
 function readHead() {
   const { head: text, signature } = readJson(readFileSync(headFile, 'utf8')) ?? {};
@@ -121,6 +131,10 @@ async function* lines(fail) {
   } catch (cause) {
     fail(cause.code === 'Z_BUF_ERROR' ? 2 : 1, `the export ends or is damaged after record ${seq}: ${cause.code}`);
   }
+}
+
+function isFile(name) {
+  return statSync(name, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function sha256(...parts) {
