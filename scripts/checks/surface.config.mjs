@@ -85,6 +85,7 @@ export const publicSurface = {
     'encodingOf',
     'enforceMessageLimit',
     'enforceToolOutputLimit',
+    'findDecider',
     'findUnusable',
     'findWeakenings',
     'foldName',

@@ -1,4 +1,4 @@
-import { describeBlock, isRecord, REFUSAL_META_KEY, STAGES, stageOf, type AgentLogEntry, type ErrorCode, type Stage } from '@devs/core';
+import { describeBlock, findDecider, isRecord, REFUSAL_META_KEY, STAGES, stageOf, type AgentLogEntry, type ErrorCode, type Stage } from '@devs/core';
 
 /** One thing that decided, in words of devs and of the caller: to be escaped before it is shown. */
 export interface Deciding {
@@ -13,6 +13,8 @@ export interface Refusal {
   readonly doing: string;
   readonly code: ErrorCode;
   /** The policy rule that had let the call through, where it came to the policy. */
+  readonly policy: string | undefined;
+  /** What a path was held to and refused by: an entry of the configuration, or what holds everywhere. Undefined of other stages. */
   readonly rule: string | undefined;
   /** What the agent was told. */
   readonly reason: string;
@@ -20,15 +22,29 @@ export interface Refusal {
 }
 
 const MOST_CHARACTERS = 500;
-const ERASED = { what: 'input', value: 'not in the log any more: the payload is erased' };
+const ERASED = 'not in the log any more: the payload is erased';
+
+/** What no key of the configuration says, as nothing changes it. */
+const BUILT_IN: Partial<Record<ErrorCode, string>> = {
+  PATH_OUTSIDE_ROOT: 'the project folder, built in: no path leads out of it',
+  PATH_REFUSED: 'built in: what can be no path, or cannot be followed safely',
+};
 
 /** Why devs refused a call or kept its answer, by what the log has of it. Undefined of a call that it did not refuse. */
 export function explainRefusal(entry: AgentLogEntry): Refusal | undefined {
   const { status, code, rule } = entry;
   if (code === null || (status !== 'denied' && status !== 'withheld')) return undefined;
   const stage = stageOf(code);
-  const decidedBy = entry.isErased && stage !== 'find' ? [ERASED] : whatDecided(stage, entry);
-  return { stage, doing: STAGES[stage], code, rule: rule === '' ? undefined : rule, reason: reasonOf(entry), decidedBy };
+  const decidedBy = entry.isErased && stage !== 'find' ? [{ what: 'input', value: ERASED }] : whatDecided(stage, entry);
+  const reason = entry.isErased ? ERASED : reasonOf(entry);
+  const shared = { stage, doing: STAGES[stage], code, policy: rule === '' ? undefined : rule };
+  return { ...shared, rule: stage === 'paths' ? ruleOf(code, entry) : undefined, reason, decidedBy };
+}
+
+/** Who refused has said it in the detail, for the operator alone: an agent is not told what is hidden from it, and where. */
+function ruleOf(code: ErrorCode, { detail, isErased }: AgentLogEntry): string | undefined {
+  if (isErased && code !== 'PATH_OUTSIDE_ROOT') return ERASED;
+  return findDecider(detail ?? '') ?? BUILT_IN[code];
 }
 
 function whatDecided(stage: Stage, entry: AgentLogEntry): readonly Deciding[] {

@@ -10,6 +10,11 @@ export interface DevsErrorDetails {
   readonly suggestion?: string;
   /** What helps a machine to make the call right, beside the sentence, and cleaned like it. */
   readonly repair?: JsonObject;
+  /**
+   * Which entry of the operator's configuration, or which rule of devs, said no; for the log alone, as it names what is
+   * hidden. What is not devs's own words stands in it as a JSON string, and parentheses only in such: see `findDecider`.
+   */
+  readonly decidedBy?: string;
   /** What really happened, for the log alone. */
   readonly cause?: unknown;
 }
@@ -21,6 +26,7 @@ export class DevsError extends Error {
   readonly sentence: string;
   readonly suggestion: string | undefined;
   readonly repair: JsonObject | undefined;
+  readonly decidedBy: string | undefined;
 
   constructor(code: ErrorCode, details: DevsErrorDetails = {}) {
     const entry = describeErrorCode(code);
@@ -31,6 +37,7 @@ export class DevsError extends Error {
     this.sentence = sentence;
     this.suggestion = details.suggestion ?? entry.suggestion;
     this.repair = details.repair;
+    this.decidedBy = details.decidedBy;
     // A tool may throw one: it must not put a getter in the place of a word that was checked.
     Object.freeze(this);
   }
@@ -46,11 +53,19 @@ export function describeCause(cause: unknown): string {
   try {
     if (DevsError.is(cause)) {
       const inner = cause.cause === undefined ? '' : ` (${describeCause(cause.cause)})`;
-      return `${cause.message}${inner}`;
+      const by = cause.decidedBy === undefined ? '' : ` (${cause.decidedBy})`;
+      return `${cause.code}${by}: ${cause.sentence}${inner}`;
     }
     if (cause instanceof Error) return `${cause.name}: ${cause.message}`;
     return String(cause);
   } catch {
     return 'an error that cannot be described';
   }
+}
+
+const DECIDER = /^[A-Z_]+ \(((?:[^"()]|"(?:[^"\\]|\\.)*")+)\): /;
+
+/** `decidedBy` of the error that `describeCause` made this line of. It stands before all that a caller has written: a path cannot name one. */
+export function findDecider(described: string): string | undefined {
+  return DECIDER.exec(described)?.[1];
 }

@@ -1,4 +1,4 @@
-export { DevsError, describeCause } from './errors.ts';
+export { DevsError, describeCause, findDecider } from './errors.ts';
 export { ERROR_CODES, describeErrorCode } from './error-codes.ts';
 export type { Effect, ErrorCode, ErrorCodeEntry } from './error-codes.ts';
 export { isRecord, ownValue } from './json.ts';

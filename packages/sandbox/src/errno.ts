@@ -38,13 +38,13 @@ export function quotePath(path: string): string {
 export function toPathError(error: unknown, path: string): unknown {
   if (error instanceof DevsError) {
     const { sentence } = describeErrorCode(error.code);
-    return error.sentence === sentence ? namePath(error.code, path, error.cause) : error;
+    return error.sentence === sentence ? namePath(error.code, path, error) : error;
   }
   const code = CODES.get(errnoOf(error) ?? '');
-  return code === undefined ? error : namePath(code, path, error);
+  return code === undefined ? error : namePath(code, path, { cause: error });
 }
 
-function namePath(code: ErrorCode, path: string, cause: unknown): DevsError {
+function namePath(code: ErrorCode, path: string, { cause, decidedBy }: { readonly cause?: unknown; readonly decidedBy?: string | undefined }): DevsError {
   const { sentence } = describeErrorCode(code);
-  return new DevsError(code, { sentence: `${sentence.replace(/\.$/, '')}: ${quotePath(path)}.`, cause });
+  return new DevsError(code, { sentence: `${sentence.replace(/\.$/, '')}: ${quotePath(path)}.`, cause, ...(decidedBy !== undefined && { decidedBy }) });
 }

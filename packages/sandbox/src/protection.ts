@@ -39,15 +39,16 @@ export interface ProtectionRules {
 /** Judges places by their resolved segments below the root, links already followed. */
 export class Protection {
   readonly #rules: ProtectionRules;
-  readonly #names: ReadonlySet<string>;
-  readonly #shortStems: ReadonlySet<string>;
+  /** By their folded spelling. */
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #shortStems: ReadonlyMap<string, string>;
   readonly #folders: readonly (readonly string[])[];
 
   /** @throws DevsError CONFIG_INVALID: a name is empty, or is not one name */
   constructor(rules: ProtectionRules) {
     this.#rules = rules;
-    this.#names = new Set(rules.names.map(toRule));
-    this.#shortStems = new Set([...this.#names].map(shortStemOf));
+    this.#names = new Map(rules.names.map((name) => [toRule(name), name]));
+    this.#shortStems = new Map([...this.#names].map(([folded, name]) => [shortStemOf(folded), name]));
     this.#folders = rules.folders.map((folder) => folder.map(foldName));
   }
 
@@ -67,7 +68,10 @@ export class Protection {
    * @throws DevsError PATH_PROTECTED
    */
   refuseNames(segments: readonly string[]): void {
-    if (segments.some((segment) => this.#isProtected(segment))) throw new DevsError('PATH_PROTECTED');
+    for (const segment of segments) {
+      const name = this.#protectedBy(segment);
+      if (name !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describeName(name) });
+    }
   }
 
   /** @throws DevsError as `refuseStep`, and PATH_NOT_ALLOWED for what only leads to what is allowed */
@@ -86,6 +90,7 @@ export class Protection {
       throw new DevsError('PATH_PROTECTED', {
         sentence: 'This path belongs to devs and is closed to tools.',
         suggestion: 'Go on without it. The person you work for can look at it.',
+        decidedBy: 'a folder of devs itself, built in',
       });
     }
     this.#rules.reach?.refuseStep(segments);
@@ -110,15 +115,23 @@ export class Protection {
     return this.#folders.some((folder) => folder.every((name, index) => foldName(segments[index] ?? '') === name));
   }
 
-  #isProtected(segment: string): boolean {
+  /** The name, as it is written in the rules, that this is one of the spellings of. */
+  #protectedBy(segment: string): string | undefined {
     // A Windows disk takes `a\.git\b`, one name here, for three: judge every part.
-    return segment.split('\\').some((part) => {
+    const names = segment.split('\\').map((part) => {
       const folded = foldName(part);
-      if (this.#names.has(folded) || folded.startsWith(TEMPORARY_PREFIX)) return true;
+      if (folded.startsWith(TEMPORARY_PREFIX)) return TEMPORARY_PREFIX;
       const stem = stemOfShortName(folded);
-      return stem !== undefined && this.#shortStems.has(stem);
+      return this.#names.get(folded) ?? (stem === undefined ? undefined : this.#shortStems.get(stem));
     });
+    return names.find((name) => name !== undefined);
   }
+}
+
+/** As its owner finds it in the configuration, or does not. */
+function describeName(name: string): string {
+  const isBuiltIn = name === TEMPORARY_PREFIX || DEFAULT_PROTECTED_NAMES.includes(name);
+  return `files.protected${isBuiltIn ? ', built in' : ''}: ${JSON.stringify(name)}`;
 }
 
 function toRule(name: string): string {

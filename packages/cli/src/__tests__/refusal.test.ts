@@ -50,6 +50,7 @@ describe('explainRefusal', () => {
   it('tells the name and the claims where a tool was not found: it may only be hidden from these', () => {
     expect(explainRefusal(entryOf({ code: 'UNKNOWN_TOOL', toolName: 'nope' }))).toMatchObject({
       stage: 'find',
+      policy: undefined,
       rule: undefined,
       decidedBy: [
         { what: 'tool', value: 'nope' },
@@ -68,7 +69,18 @@ describe('explainRefusal', () => {
     ['no JSON string', 'Argument "/\\x": no.', { path: '../x' }, [{ what: 'detail', value: 'INTERNAL_ERROR: why' }]],
     ['in an input that is no object', 'Argument "/path": no.', 'text', [{ what: 'detail', value: 'INTERNAL_ERROR: why' }]],
   ])('tells the argument of a path: %s', (_name, reason, input, decidedBy) => {
-    expect(explainRefusal(refused('PATH_OUTSIDE_ROOT', { reason }, { ...PATH, input }))).toMatchObject({ stage: 'paths', rule: 'default', reason, decidedBy });
+    expect(explainRefusal(refused('PATH_OUTSIDE_ROOT', { reason }, { ...PATH, input }))).toMatchObject({ stage: 'paths', policy: 'default', reason, decidedBy });
+  });
+
+  it.each<[string, Partial<AgentLogEntry>, unknown]>([
+    ['its entry', { code: 'PATH_BLOCKED', detail: 'PATH_BLOCKED (files.blocked: "secrets"): no: "x".' }, 'files.blocked: "secrets"'],
+    ['not words of the caller', { code: 'PATH_BLOCKED', detail: 'PATH_BLOCKED: no: "PATH_BLOCKED (files.blocked: "x"): ".' }, undefined],
+    ['the root', { code: 'PATH_OUTSIDE_ROOT', detail: 'PATH_OUTSIDE_ROOT: no.' }, expect.stringContaining('project folder')],
+    ['what holds everywhere', { code: 'PATH_REFUSED', detail: 'PATH_REFUSED: no.' }, expect.stringContaining('built in')],
+    ['nothing of another stage', { code: 'TOOL_ARG_VALIDATION_FAILURE', detail: 'A (b): c' }, undefined],
+    ['that it is erased', { code: 'PATH_BLOCKED', detail: null, isErased: true }, expect.stringContaining('not in the log any more')],
+  ])('tells what a path was refused by: %s', (_name, change, rule) => {
+    expect(explainRefusal(entryOf({ rule: 'default', ...change }))).toMatchObject({ policy: 'default', rule });
   });
 
   it('tells what the caller sent, not what was made of it', () => {
@@ -87,6 +99,7 @@ describe('explainRefusal', () => {
 
   it('says that it is not known any more where the payload is erased', () => {
     const erased = { isErased: true, input: null, detail: null, output: null };
+    expect(explainRefusal(entryOf({ ...PATH, ...erased }))?.reason).toContain('not in the log any more');
     expect(explainRefusal(entryOf({ ...PATH, ...erased }))?.decidedBy).toEqual([{ what: 'input', value: expect.stringContaining('erased') }]);
     expect(explainRefusal(entryOf({ code: 'UNKNOWN_TOOL', ...erased }))?.decidedBy[0]).toEqual({ what: 'tool', value: 'read_file' });
   });

@@ -5,14 +5,15 @@ import type { Place } from '../place.ts';
 import { explainRefusal, type Refusal } from '../refusal.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
-import { noSuchCall } from './logs-show.ts';
+import { showName } from './logs-format.ts';
+import { ID_HELP, noSuchCall } from './logs-show.ts';
 
 /** `devs logs why` on the command line. */
 export function addLogsWhy(logs: Command, session: Session): void {
   const why = logs
     .command('why')
     .description('why a call was refused: the stage, the rule, and what decided')
-    .argument('<id>', 'its id, or the first 8 or more characters of it')
+    .argument('<id>', ID_HELP)
     .option('--json', 'one JSON document', false);
   withPlaceOptions(why).action(async (id: string, options: PlaceOptions & { json: boolean }) =>
     runReading(session, options, (place) => logsWhyCommand(id, options, place)),
@@ -23,14 +24,14 @@ export function addLogsWhy(logs: Command, session: Session): void {
 export async function logsWhyCommand(id: string, { json }: { json: boolean }, { state, terminal }: Place): Promise<ExitCode> {
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
   const entry = await reader.get(id);
-  if (entry === undefined) throw noSuchCall(id);
+  if (entry === undefined) throw await noSuchCall(id, state.logFile, reader);
   const { toolName, agentId, status } = entry;
   const refusal = explainRefusal(entry);
   if (json) {
     await writeTo(terminal.output, `${toJsonText({ id: entry.id, toolName, agentId, status, refusal: refusal ?? null })}\n`);
     return EXIT.ok;
   }
-  const lines = refusal === undefined ? [`The call ${entry.id} ${ENDED[status]}`] : toLines(refusal, `${toolName}, called by ${agentId}`);
+  const lines = refusal === undefined ? [`The call ${entry.id} ${ENDED[status]}`] : toLines(refusal, `${showName(toolName)}, called by ${showName(agentId)}`);
   await writeTo(terminal.output, `${lines.map(printableLine).join('\n')}\n`);
   return EXIT.ok;
 }
@@ -44,13 +45,14 @@ const ENDED = {
   withheld: 'ran, and its answer was kept back; the log gives no reason that this devs knows.',
 } as const;
 
-function toLines({ stage, doing, code, rule, reason, decidedBy }: Refusal, call: string): readonly string[] {
+function toLines({ stage, doing, code, policy, rule, reason, decidedBy }: Refusal, call: string): readonly string[] {
   const title = (name: string, text: string) => `${name.padEnd(8)}${text}`;
   return [
     title('call', call),
     title('stage', `${stage}: ${doing}`),
     title('code', code),
-    title('rule', rule ?? 'none: it did not come to the policy'),
+    title('policy', policy === undefined ? 'none: it did not come to the policy' : `${policy}: it had let the call through`),
+    ...(rule === undefined ? [] : [title('rule', rule)]),
     title('reason', reason),
     ...decidedBy.map(({ what, value }) => title('by', `${what}: ${value}`)),
   ];

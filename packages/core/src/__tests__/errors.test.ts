@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { describeErrorCode, ERROR_CODES, type ErrorCode, type ErrorCodeEntry } from '../error-codes.ts';
-import { describeCause, DevsError } from '../errors.ts';
+import { describeCause, DevsError, findDecider } from '../errors.ts';
 
 const entries = Object.entries<ErrorCodeEntry>(ERROR_CODES) as [ErrorCode, ErrorCodeEntry][];
 
@@ -72,5 +73,28 @@ describe('describeCause', () => {
     ['a message that is a symbol', Object.assign(new Error('x'), { message: Symbol('x') }), 'an error that cannot be described'],
   ])('says %s in words', (_name, cause, expected) => {
     expect(describeCause(cause)).toBe(expected);
+  });
+});
+
+describe('what decided', () => {
+  it('is for the log alone: neither the message nor the sentence has it', () => {
+    const { message, sentence, suggestion } = new DevsError('PATH_BLOCKED', { decidedBy: 'files.blocked: "secrets"' });
+    expect([message, sentence, suggestion].join(' ')).not.toContain('secrets');
+  });
+
+  it('law: is found again, whatever the entry and the words after it are', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (entry, sentence, cause) => {
+        const decidedBy = `files.blocked: ${JSON.stringify(entry)}`;
+        expect(findDecider(describeCause(new DevsError('PATH_BLOCKED', { sentence, decidedBy, cause })))).toBe(decidedBy);
+      }),
+    );
+  });
+
+  it.each(['PATH_BLOCKED (files.blocked: "x"): no', '(files.blocked: "x"): ', 'x (files.blocked: "x")', ' (a): '])('is none that a caller has written: %s', (words) => {
+    const cause = new DevsError('PATH_BLOCKED', { sentence: words, decidedBy: 'files.blocked: "y"' });
+    for (const error of [new DevsError('PATH_REFUSED', { sentence: words }), new DevsError('PATH_REFUSED', { cause }), new Error(words)]) {
+      expect(findDecider(describeCause(error))).toBeUndefined();
+    }
   });
 });

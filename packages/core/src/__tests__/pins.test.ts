@@ -141,6 +141,7 @@ describe('pinned', () => {
       'encodingOf',
       'enforceMessageLimit',
       'enforceToolOutputLimit',
+      'findDecider',
       'findUnusable',
       'findWeakenings',
       'foldName',

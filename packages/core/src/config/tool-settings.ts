@@ -1,10 +1,16 @@
 import { DEFAULT_CONFIG, type DevsCoreConfig, type PathRules, type ToolConfig, type ValidationMode } from './defaults.ts';
 import { outputConfigFor, type OutputConfig } from './output-config.ts';
 
+/** Path rules, and which of them are said of one tool: for whoever asks what has refused a path. */
+export interface ToolPathRules extends PathRules {
+  /** Absent: all of them are those of `files`. */
+  readonly own?: { readonly tool: string; readonly files: Partial<PathRules> };
+}
+
 /** What the configuration says about one tool, complete. */
 export interface ToolSettings {
   readonly validation: { readonly mode: ValidationMode };
-  readonly files: PathRules;
+  readonly files: ToolPathRules;
   readonly limits: { readonly maxFileReadSize: number };
   readonly output: OutputConfig;
 }
@@ -24,6 +30,7 @@ export function settingsFor({ validation, files, limits, tools }: DevsCoreConfig
       blocked: Object.freeze([...new Set([...blocked, ...(own.files?.blocked ?? [])])]),
       maxDepth: own.files?.maxDepth ?? maxDepth,
       symlinks: own.files?.symlinks ?? symlinks,
+      ...(own.files !== undefined && { own: Object.freeze({ tool: name, files: own.files }) }),
     }),
     limits: Object.freeze({ maxFileReadSize: own.limits?.maxFileReadSize ?? limits.maxFileReadSize }),
     output: Object.freeze({ ...outputConfigFor(name), ...own.output }),

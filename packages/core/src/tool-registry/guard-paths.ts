@@ -123,11 +123,12 @@ function inArgument<Value>({ pointer }: MarkedPath, work: () => Value): Value {
 
 /** The refusal with the argument that it is about. Where the path leads is not said. */
 function named(pointer: string, cause: unknown): DevsError {
-  const { code, sentence, suggestion } = DevsError.is(cause) ? cause : new DevsError('PATH_REFUSED');
+  const { code, sentence, suggestion, decidedBy } = DevsError.is(cause) ? cause : new DevsError('PATH_REFUSED');
   // Whatever was found on the way, it is devs that said no: nothing has run.
   return new DevsError(code.startsWith('PATH_') ? code : 'PATH_REFUSED', {
     sentence: `Argument ${JSON.stringify(shorten(pointer))}: ${sentence}`,
     ...(suggestion !== undefined && { suggestion }),
+    ...(decidedBy !== undefined && { decidedBy }),
     cause,
   });
 }

@@ -1,11 +1,18 @@
 import path from 'node:path';
-import type { PathRules } from '../config/defaults.ts';
+import type { ToolPathRules } from '../config/tool-settings.ts';
 import { DevsError } from '../errors.ts';
 import { foldName, shortStemOf, stemOfShortName } from './fold-name.ts';
 import { beginsWith, segmentsBelow, splitPath } from './path-segments.ts';
 import { realPath } from './real-path.ts';
 
 type Segments = readonly string[];
+
+interface Blocked {
+  /** Folded. */
+  readonly names: Segments;
+  /** As the configuration has it. */
+  readonly entry: string;
+}
 
 /** Before every folded name, none of which can hold it: `...` folds to nothing, and must not stand for the root. */
 const SEPARATOR = '\0';
@@ -17,22 +24,21 @@ const SEPARATOR = '\0';
  */
 export class PathReach {
   readonly #allowed: readonly Segments[] | undefined;
-  /** Folded. */
-  readonly #blocked: readonly Segments[];
-  /** The same, as one text each. */
-  readonly #blockedWays: ReadonlySet<string>;
-  readonly #maxDepth: number;
-  readonly #followsLinks: boolean;
+  readonly #blocked: readonly Blocked[];
+  /** The entries by their names as one text each. */
+  readonly #blockedWays: ReadonlyMap<string, string>;
+  readonly #rules: ToolPathRules;
 
   /** @param roots the spellings of the root, absolute, the one that relative entries are below first */
-  constructor({ allowed, blocked, maxDepth, symlinks }: PathRules, roots: readonly string[]) {
+  constructor(rules: ToolPathRules, roots: readonly string[]) {
+    const { allowed, blocked } = rules;
     // An entry that lies elsewhere, or is empty by mistake, allows nothing. It must not leave an empty list, which means all.
     this.#allowed = allowed.length === 0 ? undefined : allowed.flatMap((entry) => (entry === '' ? [] : placesOf(entry, roots)));
-    const places = blocked.flatMap((entry) => [...placesOf(entry, roots), ...realPlacesOf(entry, roots)]);
-    this.#blocked = places.map((place) => place.map(foldName));
-    this.#blockedWays = new Set(this.#blocked.map((names) => names.map((name) => `${SEPARATOR}${name}`).join('')));
-    this.#maxDepth = maxDepth;
-    this.#followsLinks = symlinks === 'inside';
+    this.#blocked = blocked.flatMap((entry) =>
+      [...placesOf(entry, roots), ...realPlacesOf(entry, roots)].map((place) => ({ names: place.map(foldName), entry })),
+    );
+    this.#blockedWays = new Map(this.#blocked.map(({ names, entry }) => [names.map((name) => `${SEPARATOR}${name}`).join(''), entry]));
+    this.#rules = rules;
   }
 
   /**
@@ -41,9 +47,13 @@ export class PathReach {
    * @throws DevsError PATH_REFUSED (too deep), PATH_BLOCKED, PATH_NOT_ALLOWED
    */
   refuseStep(segments: Segments): void {
-    if (this.isTooDeep(segments)) throw refused(`The path is deeper than the ${String(this.#maxDepth)} segments that are allowed.`);
-    if (this.#isBlocked(segments)) throw new DevsError('PATH_BLOCKED');
-    if (!this.#isOnWay(segments)) throw new DevsError('PATH_NOT_ALLOWED');
+    if (this.isTooDeep(segments)) {
+      const sentence = `The path is deeper than the ${String(this.#rules.maxDepth)} segments that are allowed.`;
+      throw new DevsError('PATH_REFUSED', { sentence, decidedBy: describeRule(this.#rules, 'maxDepth') });
+    }
+    const entry = this.#blockedBy(segments);
+    if (entry !== undefined) throw new DevsError('PATH_BLOCKED', { decidedBy: describeRule(this.#rules, 'blocked', entry) });
+    if (!this.#isOnWay(segments)) throw this.#notAllowed();
   }
 
   /**
@@ -52,47 +62,57 @@ export class PathReach {
    */
   refusePlace(segments: Segments): void {
     this.refuseStep(segments);
-    if (this.#allowed?.some((entry) => beginsWith(segments, entry)) === false) throw new DevsError('PATH_NOT_ALLOWED');
+    if (this.#allowed?.some((entry) => beginsWith(segments, entry)) === false) throw this.#notAllowed();
   }
 
   /** @throws DevsError PATH_REFUSED: links are not followed here */
   refuseLink(): void {
-    if (!this.#followsLinks) throw refused('The path goes through a symbolic link, and links are not followed here.');
+    if (this.#rules.symlinks === 'inside') return;
+    const sentence = 'The path goes through a symbolic link, and links are not followed here.';
+    throw new DevsError('PATH_REFUSED', { sentence, decidedBy: describeRule(this.#rules, 'symlinks') });
   }
 
   /** Whether a listing may show the place. How deep it lies is not asked. */
   isShown(segments: Segments): boolean {
-    return !this.#isBlocked(segments) && this.#isOnWay(segments);
+    return this.#blockedBy(segments) === undefined && this.#isOnWay(segments);
   }
 
   isTooDeep(segments: Segments): boolean {
-    return segments.length > this.#maxDepth;
+    return segments.length > this.#rules.maxDepth;
   }
 
   #isOnWay(segments: Segments): boolean {
     return this.#allowed?.some((entry) => beginsWith(segments, entry) || beginsWith(entry, segments)) !== false;
   }
 
-  #isBlocked(segments: Segments): boolean {
-    if (this.#blocked.length === 0) return false;
-    // A Windows disk takes `private\key`, one name here, for two.
-    const names = segments.flatMap((segment) => segment.split('\\')).map(foldName);
-    if (names.some((name) => stemOfShortName(name) !== undefined)) return this.#isBlockedByShortName(names);
-    let way = '';
-    if (this.#blockedWays.has(way)) return true;
-    return names.some((name) => {
-      way += `${SEPARATOR}${name}`;
-      return this.#blockedWays.has(way);
-    });
+  #notAllowed(): DevsError {
+    return new DevsError('PATH_NOT_ALLOWED', { decidedBy: describeRule(this.#rules, 'allowed') });
   }
 
-  #isBlockedByShortName(names: Segments): boolean {
-    return this.#blocked.some((entry) =>
-      entry.every((blocked, index) => {
+  /** The entry that blocks it. */
+  #blockedBy(segments: Segments): string | undefined {
+    if (this.#blocked.length === 0) return undefined;
+    // A Windows disk takes `private\key`, one name here, for two.
+    const names = segments.flatMap((segment) => segment.split('\\')).map(foldName);
+    if (names.some((name) => stemOfShortName(name) !== undefined)) return this.#blockedByShortName(names);
+    let way = '';
+    let entry = this.#blockedWays.get(way);
+    for (const name of names) {
+      if (entry !== undefined) break;
+      way += `${SEPARATOR}${name}`;
+      entry = this.#blockedWays.get(way);
+    }
+    return entry;
+  }
+
+  #blockedByShortName(names: Segments): string | undefined {
+    const found = this.#blocked.find((blocked) =>
+      blocked.names.every((blockedName, index) => {
         const name = names[index];
-        return name === blocked || (name !== undefined && stemOfShortName(name) === shortStemOf(blocked));
+        return name === blockedName || (name !== undefined && stemOfShortName(name) === shortStemOf(blockedName));
       }),
     );
+    return found?.entry;
   }
 }
 
@@ -114,6 +134,16 @@ function realPlacesOf(entry: string, roots: readonly string[]): Segments[] {
   return placesOf(realPath(path.posix.resolve(root, entry)), roots);
 }
 
-function refused(sentence: string): DevsError {
-  return new DevsError('PATH_REFUSED', { sentence });
+/** What a list of folders would fill the log with. */
+const MOST_NAMED = 5;
+
+/** The entry of the configuration, as its owner finds it there: `tools.write_file.files.allowed: "src"`. */
+function describeRule({ own, ...rules }: ToolPathRules, key: 'allowed' | 'blocked' | 'maxDepth' | 'symlinks', entry?: string): string {
+  const ofTool = own?.files[key];
+  const isOwn = ofTool !== undefined && (entry === undefined || own?.files.blocked?.includes(entry) === true);
+  const value = entry ?? rules[key];
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const named = entries.slice(0, MOST_NAMED).map((each) => JSON.stringify(each));
+  const more = entries.length > MOST_NAMED ? [`and ${String(entries.length - MOST_NAMED)} more`] : [];
+  return `${isOwn ? `tools.${own?.tool ?? ''}.` : ''}files.${key}: ${[...named, ...more].join(', ')}`;
 }

@@ -84,3 +84,13 @@ test('a hidden folder hides what is below it, and not what is beside it', () => 
   expect(hiding.isHidden(['State', 'DEVS', 'x'])).toBe(true);
   expect([['state'], ['devs'], ['state', 'devs2'], ['x', 'state', 'devs']].some((place) => hiding.isHidden(place))).toBe(false);
 });
+
+test.each([
+  ['.GIT', 'files.protected, built in: ".git"'],
+  ['a\\GIT~1', 'files.protected, built in: ".git"'],
+  ['LOCK.json', 'files.protected: "lock.json"'],
+  [`${TEMPORARY_PREFIX}x`, 'files.protected, built in: ".devs-tmp-"'],
+])('says for the log which name protects %s', (name, decidedBy) => {
+  const rules = new Protection({ names: [...DEFAULT_PROTECTED_NAMES, 'lock.json'], folders: [] });
+  expect(() => rules.refuseNames(['a', name])).toThrow(expect.objectContaining({ code: 'PATH_PROTECTED', decidedBy }));
+});

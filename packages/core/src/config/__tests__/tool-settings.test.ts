@@ -34,7 +34,10 @@ describe('settingsFor', () => {
   ])('takes what is said of the tool over it: %s', (_, own, expected) => {
     const config = parseConfig({ files: { blocked: ['secrets'] }, tools: { write_file: own } });
     const common = { ...defaults, files: { ...defaults.files, blocked: ['secrets'] } };
-    expect(settingsFor(config, 'write_file')).toEqual({ ...common, ...expected });
+    const { files, ...others } = settingsFor(config, 'write_file');
+    const { own: ofTool, ...rules } = files;
+    expect({ ...others, files: rules }).toEqual({ ...common, ...expected });
+    expect(ofTool).toEqual('files' in own ? { tool: 'write_file', files: own.files } : undefined);
     expect(settingsFor(config, 'read_file')).toEqual({ ...common, output: ofReader.output });
   });
 
