@@ -1,13 +1,14 @@
 import path from 'node:path';
-import { LogArchiver, type ArchivePlan, type ArchivePolicy, type ArchiveReport, type ArchiveStep, type PlaceInTime } from '@devs/storage';
+import { LogArchiver, type ArchivePlan, type ArchivePolicy, type ArchiveReport, type PlaceInTime } from '@devs/storage';
 import { Option, type Command } from 'commander';
 import { isWithin, toRealPlace } from '../config/project.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { lookForHeadKeeper, openHeadKeeper, pinnedPublicKey } from '../log-keys.ts';
 import type { Place } from '../place.ts';
+import { showProgress } from '../progress.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { checkStateIfThere } from '../state-folder.ts';
-import { printableLine, toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { VERSION } from '../version.ts';
 
 export interface LogsArchiveOptions {
@@ -16,6 +17,7 @@ export interface LogsArchiveOptions {
   readonly keepDays?: number;
   readonly to?: string;
   readonly unsigned: boolean;
+  readonly ignoreFuture?: number;
   readonly json: boolean;
 }
 
@@ -27,8 +29,9 @@ export function addLogsArchive(logs: Command, session: Session): void {
     .option('--dry-run', 'say what would be done, and do nothing', false)
     .addOption(new Option('--payload-days <n>', 'erase inputs and outputs that are older; 0: never (audit.payloadDays)').argParser(parseDays))
     .addOption(new Option('--keep-days <n>', 'move records that are older out of the log; not given: none').argParser(parseDays))
-    .option('--to <folder>', 'where archives go (archives/ beside the log)')
+    .option('--to <folder>', 'where archives go: a folder for you alone, mode 0700 (archives/ beside the log)')
     .option('--unsigned', 'move records that no signed head covers too', false)
+    .addOption(new Option('--ignore-future <seq>', 'of the records up to this one leave out those dated later than now, of which you know why').argParser(parseSeq))
     .option('--json', 'one JSON document', false);
   withPlaceOptions(archive).action(async (options: PlaceOptions & LogsArchiveOptions) =>
     runInPlace(session, options, (place) => logsArchiveCommand(options, place)),
@@ -40,27 +43,54 @@ function parseDays(text: string): number {
   return Number(text);
 }
 
-/** Says what is old, and takes it away unless it is a dry run. Exit 1 when anything kept it from being done. */
-export async function logsArchiveCommand(options: LogsArchiveOptions, place: Place): Promise<ExitCode> {
-  const { state, terminal } = place;
-  await checkStateIfThere(state);
-  const policy = await toPolicy(options, place);
-  const archiver = createArchiver(place, options);
-  if (options.dryRun) {
-    const plan = await archiver.plan(policy);
-    await say(options.json ? `${toJsonText({ plan: withoutSpans(plan) })}\n` : describePlan(plan), terminal);
-    return isRefused(plan) ? EXIT.toolError : EXIT.ok;
-  }
-  const { plan, ...done } = await archiver.run(policy);
-  await say(options.json ? `${toJsonText({ plan: withoutSpans(plan), ...done })}\n` : describeReport({ plan, ...done }), terminal);
-  for (const problem of done.problems) await writeTo(terminal.status, `${printableLine(problem)}\n`);
-  if (!done.isJournalEmpty) await writeTo(terminal.status, `${JOURNAL}\n`);
-  return done.problems.length > 0 ? EXIT.toolError : EXIT.ok;
+function parseSeq(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandFailure(EXIT.usage, `${printableLine(text)}: it is the number of a record.`);
+  return Number(text);
 }
 
+/** Says what is old, and takes it away unless it is a dry run. Exit 1 when anything kept it from being done, 130 when it was stopped. */
+export async function logsArchiveCommand(options: LogsArchiveOptions, place: Place): Promise<ExitCode> {
+  await checkStateIfThere(place.state);
+  const policy = await toPolicy(options, place);
+  if (options.dryRun) return sayPlan(await whileShown(options, place, async (archiver) => archiver.plan(policy)), options, place);
+  return sayReport(await whileShown(options, place, async (archiver) => archiver.run(policy)), options, place);
+}
+
+/** With a bar, which is gone before anything else is written. */
+async function whileShown<Result>(options: LogsArchiveOptions, place: Place, work: (archiver: LogArchiver) => Promise<Result>): Promise<Result> {
+  const { terminal: { status }, stop } = place;
+  const problems: string[] = [];
+  const archiver = createArchiver(place, options, (problem) => problems.push(problem));
+  try {
+    using _bar = showProgress('archiving', () => archiver.progress(), status);
+    return await work(archiver);
+  } catch (cause) {
+    if (stop.aborted && cause === stop.reason) throw new CommandFailure(EXIT.interrupted, 'stopped; nothing was erased, and no record was moved.', cause);
+    throw cause;
+  } finally {
+    for (const problem of problems) await writeTo(status, `${printableLine(problem)}\n`).catch(() => undefined);
+  }
+}
+
+async function sayPlan(plan: ArchivePlan, { json }: LogsArchiveOptions, { terminal }: Place): Promise<ExitCode> {
+  await writeTo(terminal.output, json ? `${toJsonText({ plan: withoutSpans(plan) })}\n` : describePlan(plan));
+  return isRefused(plan) ? EXIT.toolError : EXIT.ok;
+}
+
+async function sayReport(report: ArchiveReport, { json }: LogsArchiveOptions, { terminal: { output, status } }: Place): Promise<ExitCode> {
+  const { plan, problems, isJournalEmpty, isStopped } = report;
+  await writeTo(output, json ? `${toJsonText({ ...report, plan: withoutSpans(plan) })}\n` : describeReport(report));
+  for (const problem of problems) await writeTo(status, `${printableLine(problem)}\n`);
+  if (!isJournalEmpty) await writeTo(status, `${JOURNAL}\n`);
+  if (isStopped) await writeTo(status, `${STOPPED}\n`);
+  if (isStopped) return EXIT.interrupted;
+  return problems.length > 0 ? EXIT.toolError : EXIT.ok;
+}
+
+const STOPPED = 'Stopped: what is said above is done and whole, and the next run does the rest.';
 const JOURNAL = 'Somebody reads the log just now: what was erased is still in its journal (-wal), until this is run again.';
 
-async function toPolicy({ payloadDays, keepDays, to, unsigned }: LogsArchiveOptions, { config, root }: Place): Promise<ArchivePolicy> {
+async function toPolicy({ payloadDays, keepDays, to, unsigned, ignoreFuture }: LogsArchiveOptions, { config, root }: Place): Promise<ArchivePolicy> {
   const folder = to === undefined ? undefined : path.resolve(to);
   if (folder !== undefined && isWithin(await toRealPlace(folder), root)) {
     throw new CommandFailure(EXIT.usage, `--to ${printableLine(folder)}: it lies in the folder that the tools work on, where agents could read and change the archives.`);
@@ -70,12 +100,12 @@ async function toPolicy({ payloadDays, keepDays, to, unsigned }: LogsArchiveOpti
     ...(keepDays !== undefined && { keepDays }),
     ...(folder !== undefined && { folder }),
     unsigned,
+    ...(ignoreFuture !== undefined && { ignoreFuture }),
   };
 }
 
-function createArchiver({ state, logKeys, config, terminal }: Place, { dryRun }: LogsArchiveOptions): LogArchiver {
+function createArchiver({ state, logKeys, config, stop }: Place, { dryRun }: LogsArchiveOptions, onProblem: (sentence: string) => void): LogArchiver {
   const { audit } = config;
-  const onProblem = (sentence: string) => void writeTo(terminal.status, `${printableLine(sentence)}\n`).catch(() => undefined);
   const signing = { keys: logKeys, logFile: state.logFile, audit, onProblem };
   // A key that is made is something that was done.
   const heads = dryRun ? lookForHeadKeeper(signing) : openHeadKeeper(signing);
@@ -84,28 +114,10 @@ function createArchiver({ state, logKeys, config, terminal }: Place, { dryRun }:
     file: state.logFile,
     durability: audit.durability,
     version: VERSION,
-    onStep: createProgress(terminal),
     heads,
+    signal: stop,
     ...(key !== undefined && { key }),
   });
-}
-
-const STEPS: Readonly<Record<ArchiveStep, string>> = {
-  planned: 'The log is whole',
-  erased: 'Erased',
-  exported: 'Exported archive',
-  checked: 'Checked archive',
-  placed: 'Placed archive',
-  pruned: 'Moved archive',
-  emptied: '',
-};
-
-/** A line that is drawn over and over, for a person alone. */
-function createProgress({ status }: Terminal): (step: ArchiveStep, done: number, total: number) => void {
-  if (!('isTTY' in status) || status.isTTY !== true) return () => undefined;
-  return (step, done, total) => {
-    status.write(step === 'emptied' ? '\r\u001b[K' : `\r\u001b[K${STEPS[step]}${step === 'planned' ? '' : ` ${done} of ${total}`}`);
-  };
 }
 
 function isRefused({ forbidden, pruning }: ArchivePlan): boolean {
@@ -129,20 +141,33 @@ function describePlan(plan: ArchivePlan): string {
   ]);
 }
 
-function describeReport({ plan, erased, archives }: Omit<ArchiveReport, 'problems' | 'isJournalEmpty'>): string {
+function describeReport({ plan, erased, archives }: ArchiveReport): string {
   return toText([
-    erased === 0 ? 'Nothing was erased.' : `Erased ${count(erased, 'payload')}${describeSpan(plan.erasure)}.`,
+    describeErased(erased, plan),
     ...describeHeld(plan),
     archives.length === 0 ? 'No record was moved.' : `Moved ${count(archives.reduce((total, { records }) => total + records, 0), 'record')} into:`,
     ...archives.map(({ file, sha256 }) => `  ${path.join(plan.folder, file)}  sha256 ${sha256}`),
   ]);
 }
 
-function describeHeld({ erasure: { held }, pruning: { heldAt } }: ArchivePlan): readonly string[] {
+/** Of a run that did not come to its end nobody knows where it ended: the log does. */
+function describeErased(erased: number, { erasure }: ArchivePlan): string {
+  if (erased === 0) return 'Nothing was erased.';
+  return `Erased ${count(erased, 'payload')}${erased === erasure.payloads ? describeSpan(erasure) : ` of ${erasure.payloads}`}.`;
+}
+
+function describeHeld({ erasure: { held }, pruning: { heldAt, misdatedAt }, misdated }: ArchivePlan): readonly string[] {
   return [
+    ...(misdated === null ? [] : [describeMisdated(misdated)]),
+    ...(misdatedAt === null ? [] : [`Records stay from record ${misdatedAt} on: its payload is not erased before that date, and an archive would keep it. With --payload-days 0 it may leave.`]),
     ...(held === 0 ? [] : [`${count(held, 'payload')} as old ${held === 1 ? 'stays: its call has' : 'stay: their calls have'} not ended, or ended later.`]),
     ...(heldAt === null ? [] : [`Records stay from record ${heldAt} on: the call that begins there has not ended, or ended later.`]),
   ];
+}
+
+function describeMisdated({ records, payloads, from, upTo }: NonNullable<ArchivePlan['misdated']>): string {
+  const which = from === upTo ? `Record ${from} is` : `${count(records, 'record')}, ${from} to ${upTo}, are`;
+  return `${which} dated later than now, and left out as you said${payloads === 0 ? '' : `; ${count(payloads, 'payload')} of theirs ${payloads === 1 ? 'stays' : 'stay'}`}.`;
 }
 
 function describeSpan({ from, upTo }: { readonly from: PlaceInTime | null; readonly upTo: PlaceInTime | null }): string {
@@ -155,8 +180,4 @@ function count(number: number, what: string): string {
 
 function toText(lines: readonly string[]): string {
   return lines.map((line) => `${printableLine(line)}\n`).join('');
-}
-
-async function say(text: string, { output }: Terminal): Promise<void> {
-  await writeTo(output, text);
 }

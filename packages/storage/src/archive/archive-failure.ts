@@ -2,7 +2,7 @@ import { DevsError, isRecord } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import { sqliteCode, toAgentLogError } from '../sqlite/sqlite-failure.ts';
 
-/** Why an archive was not made or nothing was erased: a sentence for an operator, which names no folder. */
+/** Why an archive was not made or nothing was erased: a sentence for an operator, who is told of no folder but the one that is to be mended. */
 export class ArchiveFailure extends Error {
   /** @param what a sentence; with a `cause` of the system's one without its full stop */
   constructor(what: string, cause?: unknown) {

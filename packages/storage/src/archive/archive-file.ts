@@ -32,26 +32,37 @@ export interface Ends {
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
 
-/** Writes records to a new file, compressed, and waits until they are on the disk. @throws the system's error; then no file is left */
-export async function writeDraft(source: RecordSource, archive: PlannedArchive, place: { readonly log: string; readonly folder: string }): Promise<Draft> {
+/** Where a draft goes, and what ends the work on it. */
+export interface DraftPlace {
+  readonly log: string;
+  readonly folder: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Writes records to a new file, compressed, and waits until they are on the disk. @throws ArchiveFailure, or the reason of `signal`; then no file is left */
+export async function writeDraft(source: RecordSource, archive: PlannedArchive, place: DraftPlace): Promise<Draft> {
   const file = path.join(place.folder, draftName(place.log, randomUUID()));
   try {
     await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-    const written = await compress(source.records(archive), handle);
+    const written = await compress(toLines(source.records(archive), place.signal), handle);
     await handle.sync();
     return { file, ...written };
   } catch (cause) {
     fs.rmSync(file, { force: true });
+    place.signal?.throwIfAborted();
     throw new ArchiveFailure('The archive cannot be written', cause);
   }
 }
 
-async function compress(batches: ReturnType<RecordSource['records']>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {
-  return await pipeline(toLines(batches), createGzip(), async (compressed: AsyncIterable<Buffer>) => store(compressed, handle));
+async function compress(lines: AsyncIterable<string>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {
+  return await pipeline(lines, createGzip(), async (compressed: AsyncIterable<Buffer>) => store(compressed, handle));
 }
 
-async function* toLines(batches: ReturnType<RecordSource['records']>): AsyncIterable<string> {
-  for await (const batch of batches) yield batch.map((record) => `${toLine(record)}\n`).join('');
+async function* toLines(batches: ReturnType<RecordSource['records']>, signal: AbortSignal | undefined): AsyncIterable<string> {
+  for await (const batch of batches) {
+    signal?.throwIfAborted();
+    yield batch.map((record) => `${toLine(record)}\n`).join('');
+  }
 }
 
 async function store(compressed: AsyncIterable<Buffer>, handle: FileHandle): Promise<Omit<Draft, 'file'>> {
@@ -69,16 +80,25 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
 }
 
-/** Reads an archive back from the disk. @throws ArchiveFailure unless it is, to the last byte, what was written, and holds just those records */
-export async function checkDraft({ file, sha256, size }: Draft, ends: Ends): Promise<void> {
-  const read = await digestOf(file);
-  if (read.sha256 !== sha256 || read.size !== size) throw new ArchiveFailure('The archive that was written is not the one that lies on the disk: the disk is broken, or somebody changed it.');
-  if (!holds(await verifyArchive(file), ends)) throw new ArchiveFailure('The archive that was written does not hold the records that it should: nothing has left the log.');
+/** How an archive is read. */
+export interface ArchiveReading {
+  readonly signal: AbortSignal | undefined;
+  /** Told how to ask how far it is. */
+  readonly onOpened?: (source: Pick<RecordSource, 'progress'>) => void;
 }
 
-export async function verifyArchive(file: string): Promise<VerifyReport> {
+/** Reads an archive back from the disk. @throws ArchiveFailure unless it is, to the last byte, what was written, and holds just those records */
+export async function checkDraft({ file, sha256, size }: Draft, ends: Ends, reading: ArchiveReading): Promise<void> {
+  const read = await digestOf(file);
+  if (read.sha256 !== sha256 || read.size !== size) throw new ArchiveFailure('The archive that was written is not the one that lies on the disk: the disk is broken, or somebody changed it.');
+  if (!holds(await verifyArchive(file, reading), ends)) throw new ArchiveFailure('The archive that was written does not hold the records that it should: nothing has left the log.');
+}
+
+/** @throws the reason of `signal` */
+export async function verifyArchive(file: string, { signal, onOpened }: ArchiveReading): Promise<VerifyReport> {
   await using source = await openExportSource({ file, isCompressed: true });
-  return await verifyLog(source);
+  onOpened?.(source);
+  return await verifyLog(source, signal === undefined ? {} : { signal });
 }
 
 /** Whether these records are whole and in order. That they are a part of a log, whose other parts are somewhere else, is no fault. */

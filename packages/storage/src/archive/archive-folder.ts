@@ -17,12 +17,29 @@ export function archiveName(log: string, { from, upTo }: { readonly from: number
 
 /** Makes the folder for its owner alone. @throws ArchiveFailure when others may look into it: archives hold what agents read */
 export function prepareFolder(folder: string): void {
-  try {
+  withFolder(folder, () => {
     makeFolder(folder);
     check(folder, fs.lstatSync(folder));
+  });
+}
+
+/** Whether `prepareFolder` can do its work. Changes nothing. @throws ArchiveFailure as it does */
+export function examineFolder(folder: string): void {
+  withFolder(folder, () => {
+    const stats = fs.lstatSync(folder, { throwIfNoEntry: false });
+    if (stats !== undefined) check(folder, stats);
+    // With a dot behind it what lies above is not only there, but a folder.
+    const written = stats === undefined ? path.dirname(folder) : folder;
+    fs.accessSync(`${written}${path.sep}.`, fs.constants.W_OK | fs.constants.X_OK);
+  });
+}
+
+function withFolder(folder: string, work: () => void): void {
+  try {
+    work();
   } catch (cause) {
     if (cause instanceof ArchiveFailure) throw cause;
-    throw new ArchiveFailure('The folder of the archives cannot be made or opened', cause);
+    throw new ArchiveFailure(`The folder of the archives, ${folder}, cannot be made or written`, cause);
   }
 }
 
@@ -33,10 +50,10 @@ function makeFolder(folder: string): void {
 }
 
 function check(folder: string, stats: fs.Stats): void {
-  if (!stats.isDirectory()) throw new ArchiveFailure('The folder of the archives is not a folder, or a link to one: name the folder itself.', new Error(folder));
-  if (process.getuid !== undefined && stats.uid !== process.getuid()) throw new ArchiveFailure('The folder of the archives belongs to another user.', new Error(folder));
+  if (!stats.isDirectory()) throw new ArchiveFailure(`The folder of the archives, ${folder}, is not a folder, or a link to one: name the folder itself.`);
+  if (process.getuid !== undefined && stats.uid !== process.getuid()) throw new ArchiveFailure(`The folder of the archives, ${folder}, belongs to another user.`);
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw new ArchiveFailure('The folder of the archives is open to other users; close it with chmod 700.', new Error(folder));
+    throw new ArchiveFailure(`The folder of the archives, ${folder}, is open to other users; close it with chmod 700.`);
   }
 }
 

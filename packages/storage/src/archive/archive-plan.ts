@@ -43,6 +43,8 @@ export interface PruningPlan {
   readonly upTo: PlaceInTime | null;
   /** Old enough, and stays with all after it: the start of a call that has not ended, or ended later. Null: nothing does. */
   readonly heldAt: number | null;
+  /** Stays with all after it, though those are old enough: dated in the future, with a payload that nothing erases. Null: nothing does. */
+  readonly misdatedAt: number | null;
   readonly archives: readonly PlannedArchive[];
   /** Why no record may leave: a sentence. Null: nothing forbids it. */
   readonly forbidden: string | null;
@@ -53,6 +55,16 @@ export interface PlannedArchive extends PruningSpan {
   readonly file: string;
 }
 
+/** Records that are dated later than now, and left out because somebody has looked at them. */
+export interface MisdatedRecords {
+  readonly records: number;
+  /** That they have: these stay. */
+  readonly payloads: number;
+  /** The first of them, and the last. */
+  readonly from: number;
+  readonly upTo: number;
+}
+
 /** What would be done, and what forbids it. */
 export interface ArchivePlan {
   /** ISO 8601: when it was made. */
@@ -61,6 +73,8 @@ export interface ArchivePlan {
   readonly folder: string;
   /** That are in the log. */
   readonly records: number;
+  /** Null: none. */
+  readonly misdated: MisdatedRecords | null;
   readonly erasure: ErasurePlan;
   readonly pruning: PruningPlan;
   /** Why nothing at all may be done: a sentence. Null: nothing forbids it. */
@@ -75,6 +89,8 @@ export interface ArchiveReport {
   readonly archives: readonly WrittenArchive[];
   /** Why less was done than planned: a sentence each. Nothing is lost by any of them. */
   readonly problems: readonly string[];
+  /** It was told to stop, and did before all was done. What was done is whole. */
+  readonly isStopped: boolean;
   /**
    * Nothing of what was erased is in the journal beside the log any more. False: somebody reads the log just now, and a
    * later run empties it.

@@ -10,10 +10,11 @@ import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import { whileBusy } from '../sqlite/while-busy.ts';
 import { openSqliteSource } from '../verify/sqlite-source.ts';
 import { describeFailure, ArchiveFailure } from './archive-failure.ts';
-import { checkDraft, placeDraft, writeDraft, type Draft } from './archive-file.ts';
+import { checkDraft, placeDraft, writeDraft, type ArchiveReading, type Draft } from './archive-file.ts';
 import { prepareFolder } from './archive-folder.ts';
+import type { ArchiveProgress } from './archive-progress.ts';
 import type { ArchivePlan, ArchiveReport, ArchiveStep, ErasureSpan, PlannedArchive, WrittenArchive } from './archive-plan.ts';
-import { eraseSpan } from './erase.ts';
+import { describeIgnored, eraseSpan } from './erase.ts';
 import type { ArchivePolicy } from './policy.ts';
 import { lastErasure, pruneRecords, readFirst } from './prune.ts';
 
@@ -29,6 +30,8 @@ export interface ArchiveRunParts {
   /** Rises. */
   readonly now: () => string;
   readonly busyTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly progress: ArchiveProgress;
 }
 
 /** Longer than the longest pause of a process that waits for the lock: between two transactions all others have their turn. */
@@ -39,10 +42,14 @@ export class ArchiveRun {
   readonly #parts: ArchiveRunParts;
   readonly #problems: string[] = [];
   readonly #archives: WrittenArchive[] = [];
+  /** Up to which record those from the future are left out. */
+  readonly #ignored: number;
   #erased = 0;
+  #isStopped = false;
 
   constructor(parts: ArchiveRunParts) {
     this.#parts = parts;
+    this.#ignored = parts.policy.ignoreFuture ?? 0;
   }
 
   async run(): Promise<ArchiveReport> {
@@ -60,7 +67,7 @@ export class ArchiveRun {
     });
     // Again: a search that made an index meanwhile has read what was still there.
     if (this.#erased > 0 || this.#archives.length > 0) await this.#attempt(async () => forgetWords(this.#parts.file));
-    return { plan, erased: this.#erased, archives: this.#archives, problems: this.#problems, isJournalEmpty };
+    return { plan, erased: this.#erased, archives: this.#archives, problems: this.#problems, isStopped: this.#isStopped, isJournalEmpty };
   }
 
   async #attempt(work: () => Promise<void>): Promise<boolean> {
@@ -68,7 +75,9 @@ export class ArchiveRun {
       await work();
       return true;
     } catch (cause) {
-      this.#problems.push(describeFailure(cause));
+      const { signal } = this.#parts;
+      if (signal?.aborted === true && cause === signal.reason) this.#isStopped = true;
+      else this.#problems.push(describeFailure(cause));
       return false;
     }
   }
@@ -77,7 +86,9 @@ export class ArchiveRun {
     const { before, spans, payloads } = this.#parts.plan.erasure;
     if (before === null) return;
     for (const span of spans) {
+      this.#parts.signal?.throwIfAborted();
       this.#erased += await this.#eraseSpan(span, before);
+      this.#parts.progress.add(span.payloads);
       this.#parts.onStep('erased', this.#erased, payloads);
       await pause(TURN_MS);
     }
@@ -87,7 +98,7 @@ export class ArchiveRun {
     const { database, file, now, policy: { payloadDays: days } } = this.#parts;
     let erased = 0;
     await this.#transact(() => {
-      const facts = eraseSpan({ database, file }, { from, upTo, before, days, now: now() });
+      const facts = eraseSpan({ database, file }, { from, upTo, before, days, now: now(), ignored: this.#ignored });
       erased = facts.reduce((total, { count }) => total + count, 0);
       return facts.map((fact) => ['audit.erased', fact] as const);
     });
@@ -95,15 +106,15 @@ export class ArchiveRun {
   }
 
   async #prune(): Promise<void> {
-    const { plan: { pruning, folder }, file } = this.#parts;
+    const { plan: { pruning, folder }, signal } = this.#parts;
     if (pruning.archives.length === 0) return;
     if (pruning.forbidden !== null) throw new ArchiveFailure(pruning.forbidden);
+    signal?.throwIfAborted();
     prepareFolder(folder);
     const head = await this.#signHead();
     for (const archive of pruning.archives) {
       const erasure = lastErasure(this.#parts.database);
-      await using source = openSqliteSource({ file });
-      const draft = await writeDraft(source, archive, { log: file, folder });
+      const draft = await this.#export(archive);
       this.#report('exported');
       try {
         await this.#pruneTo(draft, archive, { head, erasure });
@@ -114,24 +125,43 @@ export class ArchiveRun {
     }
   }
 
+  async #export(archive: PlannedArchive): Promise<Draft> {
+    const { plan: { folder }, file, signal, progress } = this.#parts;
+    await using source = openSqliteSource({ file });
+    // Of the whole log is what the source says: a part of it is read.
+    const read = () => ({ done: source.progress().done, total: archive.records });
+    return await progress.during({ units: archive.records, read }, async () => writeDraft(source, archive, { log: file, folder, signal }));
+  }
+
+  async #check(draft: Draft, { from, upTo, records }: PlannedArchive, leaf: string): Promise<void> {
+    const { signal, progress } = this.#parts;
+    let read = () => ({ done: 0, total: 0 });
+    const onOpened: ArchiveReading['onOpened'] = (source) => {
+      read = () => source.progress();
+    };
+    await progress.during({ units: records, read: () => read() }, async () => checkDraft(draft, { from, upTo, leaf }, { signal, onOpened }));
+  }
+
   async #pruneTo(draft: Draft, archive: PlannedArchive, { head, erasure }: { readonly head: SignedHead | null; readonly erasure: number }): Promise<void> {
     const { database, file, writer, plan } = this.#parts;
     const { from, upTo } = archive;
     const leaf = writer.chain.leafAt(upTo);
     if (leaf === undefined) throw new ArchiveFailure('The log has changed since it was looked at: nothing has left it.');
-    await checkDraft(draft, { from, upTo, leaf });
+    await this.#check(draft, archive, leaf);
     this.#report('checked');
+    // From here on it is one step.
+    this.#parts.signal?.throwIfAborted();
     const target = path.join(plan.folder, archive.file);
     const placed: Placed = { file: undefined };
     try {
       await this.#transact(() => {
-        pruneRecords({ database, file }, { ...archive, erasure, now: this.#parts.now() });
+        pruneRecords({ database, file }, { ...archive, erasure, now: this.#parts.now(), ignored: this.#ignored });
         // Last, so that whatever refuses leaves no archive behind; and before the records are gone.
         placeDraft(draft, target);
         placed.file = target;
         this.#report('placed');
         const { sha256, size: bytes } = draft;
-        return [['audit.pruned', { upTo, leaf, records: archive.records, archive: { file: archive.file, sha256, bytes }, head }]];
+        return [['audit.pruned', { upTo, leaf, records: archive.records, archive: { file: archive.file, sha256, bytes }, head, ...describeIgnored(this.#ignored) }]];
       });
     } catch (cause) {
       if (placed.file !== undefined && !isDoubtful(cause) && readFirst(database) === from) fs.rmSync(placed.file, { force: true });

@@ -1,25 +1,56 @@
 import type Database from 'better-sqlite3';
 import { ArchiveFailure } from './archive-failure.ts';
-import type { PlaceInTime } from './archive-plan.ts';
+import type { MisdatedRecords, PlaceInTime } from './archive-plan.ts';
 
 const DAY_MS = 86_400_000;
 /** A clock may be set back by as much, as time servers do, without anybody being misled by days. */
 const MOST_SKEW_MS = 60_000;
 
-const LATEST = `SELECT seq, timestamp FROM records NOT INDEXED
-WHERE timestamp > ? AND timestamp GLOB '[0-9][0-9][0-9][0-9]-*' ORDER BY timestamp DESC LIMIT 1`;
+const IS_LATER = "timestamp > $after AND timestamp GLOB '[0-9][0-9][0-9][0-9]-*'";
+const LATEST = `SELECT seq, timestamp FROM records NOT INDEXED WHERE seq > $ignored AND ${IS_LATER} ORDER BY timestamp DESC LIMIT 1`;
+const LATER = `SELECT count(*) AS records, count(payload) AS payloads, min(seq) AS "from", max(seq) AS upTo
+FROM records NOT INDEXED WHERE seq BETWEEN $from AND $upTo AND ${IS_LATER}`;
 const LAST = 'SELECT seq, timestamp FROM records ORDER BY seq DESC LIMIT 1';
 
-/** Why nobody can tell how old the records are; null when one can. `now` is in ISO 8601. */
-export function judgeClock(database: Database.Database, now: string): string | null {
-  const later = database.prepare<[string], PlaceInTime>(LATEST).get(shift(now, MOST_SKEW_MS));
-  return later === undefined ? null : describeLater(later, now);
+/** The moment, and up to which record those from the future are left out because somebody has looked at them; 0: none is. */
+export interface Moment {
+  /** ISO 8601. */
+  readonly now: string;
+  readonly ignored: number;
+}
+
+/** A record that is dated later says that a clock is wrong, or was. ISO 8601. */
+export function latestCredible(now: string): string {
+  return shift(now, MOST_SKEW_MS);
+}
+
+/** Why nobody can tell how old the records are; null when one can. */
+export function judgeClock(database: Database.Database, { now, ignored }: Moment): string | null {
+  const last = database.prepare<[], PlaceInTime>(LAST).get()?.seq ?? 0;
+  // Else whoever names a number that is large enough has switched off the check for all records to come.
+  if (ignored > last) return `There is no record ${ignored} in the log, so nobody has looked at it: the last one is ${last}.`;
+  const later = database.prepare<{ after: string; ignored: number }, PlaceInTime>(LATEST).get({ after: latestCredible(now), ignored });
+  if (later === undefined) return null;
+  const { from, upTo } = findLater(database, { now, from: ignored + 1, upTo: last }) ?? { from: later.seq, upTo: later.seq };
+  const all = from === upTo ? 'It is the only one' : `The first of them is record ${from}, the last is record ${upTo}`;
+  return `${describeLater(later, now)} ${all}: where the clock is right now, look at it, and leave out what was dated wrong with --ignore-future ${upTo}.`;
+}
+
+/** The records that are left out. Null: none is. */
+export function findMisdated(database: Database.Database, { now, ignored }: Moment): MisdatedRecords | null {
+  return findLater(database, { now, from: 1, upTo: ignored });
+}
+
+function findLater(database: Database.Database, { now, from, upTo }: { readonly now: string; readonly from: number; readonly upTo: number }): MisdatedRecords | null {
+  const found = database.prepare<{ after: string; from: number; upTo: number }, MisdatedRecords>(LATER).get({ after: latestCredible(now), from, upTo });
+  return found === undefined || found.records === 0 ? null : found;
 }
 
 /** The same of the last record alone: the clock may have been set back since. @throws ArchiveFailure */
-export function checkClock(database: Database.Database, now: string): void {
+export function checkClock(database: Database.Database, { now, ignored }: Moment): void {
   const last = database.prepare<[], PlaceInTime>(LAST).get();
-  if (last !== undefined && Date.parse(last.timestamp) > Date.parse(now) + MOST_SKEW_MS) throw new ArchiveFailure(describeLater(last, now));
+  if (last === undefined || last.seq <= ignored) return;
+  if (Date.parse(last.timestamp) > Date.parse(now) + MOST_SKEW_MS) throw new ArchiveFailure(describeLater(last, now));
 }
 
 /** ISO 8601. */

@@ -12,6 +12,7 @@ import type { ArchivePlan, ArchiveReport, ArchiveStep } from './archive-plan.ts'
 import { describeFailure } from './archive-failure.ts';
 import { defaultFolder, removeDrafts } from './archive-folder.ts';
 import { lockArchive } from './archive-lock.ts';
+import { ArchiveProgress } from './archive-progress.ts';
 import { ArchiveRun } from './archive-run.ts';
 import { risingClock } from './clock.ts';
 import { makePlan, sortUnused } from './make-plan.ts';
@@ -35,6 +36,8 @@ export interface LogArchiverOptions {
   readonly now?: () => string;
   /** Told after each step; `done` of `total` payloads or archives. */
   readonly onStep?: (step: ArchiveStep, done: number, total: number) => void;
+  /** Ends the work between two steps: what is done by then is whole. */
+  readonly signal?: AbortSignal;
 }
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -46,22 +49,28 @@ const BUSY_TIMEOUT_MS = 2_000;
 export class LogArchiver {
   readonly #options: LogArchiverOptions;
   readonly #busyTimeoutMs: number;
+  #progress = new ArchiveProgress();
 
   constructor(options: LogArchiverOptions) {
     this.#options = options;
     this.#busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   }
 
+  /** How far `plan` or `run` is, in steps of any size. */
+  progress(): { readonly done: number; readonly total: number } {
+    return this.#progress.read();
+  }
+
   /**
    * What `run` would do. Changes nothing.
-   * @throws DevsError `LOG_NOT_FOUND`, `STATE_UNUSABLE`, or `LOG_QUERY_REFUSED` for a policy that cannot be
+   * @throws DevsError `LOG_NOT_FOUND`, `STATE_UNUSABLE`, or `LOG_QUERY_REFUSED` for a policy that cannot be; and the reason of `signal`
    */
   async plan(policy: ArchivePolicy): Promise<ArchivePlan> {
     checkPolicy(policy);
     const file = findLogFile(this.#options.file);
     const database = openReadOnly(file, this.#busyTimeoutMs);
     try {
-      return await makePlan(this.#partsOf(policy, { file, database, now: this.#createClock() }));
+      return await makePlan({ ...this.#partsOf(policy, { file, database, now: this.#createClock() }), isRun: false });
     } finally {
       database.close();
     }
@@ -70,7 +79,7 @@ export class LogArchiver {
   /**
    * Does what can be done of the plan. What goes wrong on the way is in the report, and nothing is lost by it: a payload
    * is either there or recorded as erased, a record either in the log or in an archive that was read back.
-   * @throws DevsError as `plan`
+   * @throws DevsError as `plan`; and the reason of `signal` when it came before anything was erased or moved
    */
   async run(policy: ArchivePolicy): Promise<ArchiveReport> {
     checkPolicy(policy);
@@ -133,16 +142,18 @@ export class LogArchiver {
   async #work(policy: ArchivePolicy, log: WritableLog): Promise<ArchiveReport> {
     const parts = this.#partsOf(policy, log);
     const plan = await makePlan(parts);
-    const { onStep = () => undefined } = this.#options;
+    const { onStep = () => undefined, signal } = this.#options;
     onStep('planned', 0, plan.records);
     if (plan.forbidden === null) await removeRests(parts);
-    return await new ArchiveRun({ ...log, plan, policy, onStep, busyTimeoutMs: this.#busyTimeoutMs }).run();
+    const { progress } = parts;
+    return await new ArchiveRun({ ...log, plan, policy, onStep, signal, progress, busyTimeoutMs: this.#busyTimeoutMs }).run();
   }
 
   #partsOf(policy: ArchivePolicy, { file, database, now }: OpenLog) {
-    const { heads, key } = this.#options;
+    const { heads, key, signal } = this.#options;
     const folder = path.resolve(policy.folder ?? defaultFolder(file));
-    return { file, database, folder, policy, heads, key, now: now() };
+    this.#progress = new ArchiveProgress();
+    return { file, database, folder, policy, heads, key, signal, progress: this.#progress, isRun: true, now: now() };
   }
 }
 

@@ -10,12 +10,18 @@ export interface ArchivePolicy {
   readonly folder?: string;
   /** Lets records leave though no signed head covers them; the log says so. Default false. */
   readonly unsigned?: boolean;
+  /**
+   * Up to this record, those that are dated later than now are no reason to do nothing: somebody has looked at them, and
+   * the clock was wrong when they were written, not now. Each erasure and pruning says it. Absent: each of them is a reason.
+   */
+  readonly ignoreFuture?: number;
 }
 
 const MOST_DAYS = 36_500;
 
 /** @throws DevsError `LOG_QUERY_REFUSED` for a policy that says nothing that can be done */
-export function checkPolicy({ payloadDays, keepDays }: ArchivePolicy): void {
+export function checkPolicy({ payloadDays, keepDays, ignoreFuture = 1 }: ArchivePolicy): void {
+  if (!Number.isSafeInteger(ignoreFuture) || ignoreFuture < 1) throw refuse('Records have numbers from 1 on.');
   if (!isDays(payloadDays, 0)) throw refuse(`Payloads are kept for a whole number of days from 0, which is for ever, to ${MOST_DAYS}.`);
   if (keepDays === undefined) return;
   if (!isDays(keepDays, 1)) throw refuse(`Records are kept for a whole number of days from 1 to ${MOST_DAYS}.`);

@@ -2,24 +2,22 @@ import type Database from 'better-sqlite3';
 import { forgetWords } from '../search/forget-words.ts';
 import { NO_DELETE } from '../sqlite/records-schema.ts';
 import { ArchiveFailure } from './archive-failure.ts';
-import { checkClock } from './clock.ts';
+import { checkClock, type Moment } from './clock.ts';
 import type { OpenLog } from './erase.ts';
 
-export interface PruningOrder {
+export interface PruningOrder extends Moment {
   readonly from: number;
   readonly upTo: number;
   readonly records: number;
   /** `lastErasure` before the archive was written. */
   readonly erasure: number;
-  /** ISO 8601. */
-  readonly now: string;
 }
 
 const CHANGED = 'The log has changed since its records were exported: nothing has left it. Try again.';
 
 /** Takes records out of the log; to be called in the transaction that writes the fact of it. */
-export function pruneRecords({ database, file }: OpenLog, { from, upTo, records, erasure, now }: PruningOrder): void {
-  checkClock(database, now);
+export function pruneRecords({ database, file }: OpenLog, { from, upTo, records, erasure, now, ignored }: PruningOrder): void {
+  checkClock(database, { now, ignored });
   if (readFirst(database) !== from || isOpen(database, upTo)) throw new ArchiveFailure(CHANGED);
   // Else the archive would have payloads that the log says are gone.
   if (lastErasure(database) !== erasure) throw new ArchiveFailure(CHANGED);

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ErasureSpan, PlaceInTime, PruningSpan } from './archive-plan.ts';
+import { latestCredible, type Moment } from './clock.ts';
 
 /**
  * Of one transaction: calls wait for it. What is held at once, what the journal grows by and how long the lock is kept
@@ -23,15 +24,16 @@ interface PayloadRow extends PlaceInTime {
 }
 
 // Compared as texts, as whoever verifies compares them. A call without an outcome may still need its payload, and whoever
-// reads an outcome that is younger wants to know what was asked.
+// reads an outcome that is younger wants to know what was asked. One that is only dated so is an outcome.
 const PAYLOADS = `SELECT seq, timestamp, octet_length(payload) AS bytes,
   status IS NULL AND NOT EXISTS (
     SELECT 1 FROM records AS outcome
-    WHERE outcome.call_id = records.call_id AND outcome.status IS NOT NULL AND outcome.timestamp < $before
+    WHERE outcome.call_id = records.call_id AND outcome.status IS NOT NULL
+      AND (outcome.timestamp < $before OR (outcome.seq <= $ignored AND outcome.timestamp > $after))
   ) AS isHeld
 FROM records NOT INDEXED WHERE seq BETWEEN $from AND $upTo AND payload IS NOT NULL AND timestamp < $before ORDER BY seq`;
 
-export interface ErasureQuestion {
+export interface ErasureQuestion extends Moment {
   readonly from: number;
   readonly upTo: number;
   /** ISO 8601. */
@@ -39,12 +41,13 @@ export interface ErasureQuestion {
 }
 
 /** Which payloads are to be erased. No span goes over one that is old and stays: its fact would say that it is gone. */
-export function surveyErasure(database: Database.Database, question: ErasureQuestion): ErasureSurvey {
+export function surveyErasure(database: Database.Database, { from: first, upTo: end, before, now, ignored }: ErasureQuestion): ErasureSurvey {
   const spans: ErasureSpan[] = [];
   let from: PlaceInTime | null = null;
   let upTo: PlaceInTime | null = null;
   let [held, isBroken] = [0, true];
-  for (const { seq, timestamp, bytes, isHeld } of database.prepare<ErasureQuestion, PayloadRow>(PAYLOADS).iterate(question)) {
+  const question = { from: first, upTo: end, before, ignored, after: latestCredible(now) };
+  for (const { seq, timestamp, bytes, isHeld } of database.prepare<typeof question, PayloadRow>(PAYLOADS).iterate(question)) {
     if (isHeld === 1 || !isTime(timestamp)) {
       held += 1;
       isBroken = true;
@@ -65,27 +68,45 @@ export interface PruningSurvey {
   readonly from: PlaceInTime | null;
   readonly upTo: PlaceInTime | null;
   readonly heldAt: number | null;
+  readonly misdatedAt: number | null;
 }
 
 interface PruningRow extends PlaceInTime {
   readonly bytes: number;
+  readonly hasPayload: 0 | 1;
   readonly kind: string;
   readonly callId: string | null;
   readonly status: string | null;
 }
 
-const RECORDS = `SELECT seq, timestamp, kind, call_id AS callId, status, octet_length(header) + coalesce(octet_length(payload), 0) AS bytes
+const RECORDS = `SELECT seq, timestamp, kind, call_id AS callId, status, payload IS NOT NULL AS hasPayload,
+  octet_length(header) + coalesce(octet_length(payload), 0) AS bytes
 FROM records NOT INDEXED ORDER BY seq`;
 
+export interface PruningQuestion extends Moment {
+  /** ISO 8601. */
+  readonly before: string;
+  /** Whether payloads are to be erased some day: an archive would keep what is not yet. */
+  readonly isErased: boolean;
+}
+
 /** The records that are old from the first on, up to where each call is whole on one side. */
-export function surveyPruning(database: Database.Database, before: string): PruningSurvey {
+export function surveyPruning(database: Database.Database, { before, now, ignored, isErased }: PruningQuestion): PruningSurvey {
   const cut = new Cut();
+  const after = latestCredible(now);
+  let misdatedAt: number | null = null;
   for (const row of database.prepare<[], PruningRow>(RECORDS).iterate()) {
+    const { seq, timestamp } = row;
+    const isOld = timestamp < before;
+    const isMisdated = seq <= ignored && timestamp > after;
     // Younger ones after it may be followed by older ones, of calls that took long: only a prefix can leave.
-    if (!isTime(row.timestamp) || row.timestamp >= before) break;
-    cut.take(row);
+    if (!isTime(timestamp) || (!isOld && !isMisdated)) break;
+    if (isMisdated && isErased && row.hasPayload === 1) misdatedAt ??= seq;
+    if (misdatedAt === null) cut.take(row, isOld);
+    // Said only when it keeps something: a record after it that is old by its own time.
+    else if (isOld) return { ...cut.end(), misdatedAt };
   }
-  return cut.end();
+  return { ...cut.end(), misdatedAt: null };
 }
 
 /** Where a log can be cut: no call has records on both sides. */
@@ -99,19 +120,20 @@ class Cut {
   #from: PlaceInTime | null = null;
   #upTo: PlaceInTime | null = null;
 
-  take({ seq, timestamp, bytes, kind, callId, status }: PruningRow): void {
+  /** @param isOld by its own time. One that is not is as old as one that is and comes after it: at its end nothing is cut */
+  take({ seq, timestamp, bytes, kind, callId, status }: PruningRow, isOld: boolean): void {
     this.#from ??= { seq, timestamp };
     if (this.#whole !== undefined && isFull(this.#running, bytes)) this.#endSpan();
     const { from, records, bytes: before } = this.#running ?? { from: seq, records: 0, bytes: 0 };
     this.#running = { from, upTo: seq, records: records + 1, bytes: before + bytes };
     if (callId !== null && kind === 'call.started') this.#open.set(callId, seq);
     if (callId !== null && status !== null) this.#open.delete(callId);
-    if (this.#open.size > 0) return;
+    if (this.#open.size > 0 || !isOld) return;
     this.#whole = this.#running;
     this.#upTo = { seq, timestamp };
   }
 
-  end(): PruningSurvey {
+  end(): Omit<PruningSurvey, 'misdatedAt'> {
     this.#endSpan();
     const [heldAt = null] = this.#open.values();
     return { spans: this.#spans, from: this.#upTo === null ? null : this.#from, upTo: this.#upTo, heldAt };

@@ -28,17 +28,47 @@ describe('a folder of archives', () => {
     ['open to others', (folder: string) => fs.mkdirSync(folder, { mode: 0o755 }), /is open to other users; close it with chmod 700/],
     ['a file', (folder: string) => fs.writeFileSync(folder, ''), /is not a folder, or a link to one/],
     ['a link', (folder: string) => fs.symlinkSync(path.dirname(folder), folder), /is not a folder, or a link to one/],
-    ['below one that is not there', undefined, /cannot be made or opened \(the folder above it is not there\)/],
-  ])('that is %s is refused, and nothing leaves', async (_, make, expected) => {
+    ['below one that is not there', undefined, /cannot be made or written \(the folder above it is not there\)/],
+  ])('that is %s: the plan says so, and nothing is erased or moved', async (_, make, expected) => {
     using place = createArchivePlace();
     await place.write(0, [1, 2]);
     const folder = make === undefined ? path.join(place.path, 'none', 'archives') : path.join(place.path, 'elsewhere');
     make?.(folder);
-    const report = await place.archiver(100).run({ ...POLICY, folder });
-    expect(report).toMatchObject({ erased: 4, archives: [], problems: [expect.stringMatching(expected)] });
-    // A sentence may reach a log that more people read: it says no path.
-    expect(report.problems.join()).not.toContain(place.path);
-    expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
+    const { forbidden } = await place.archiver(100).plan({ ...POLICY, folder });
+    expect(forbidden).toMatch(expected);
+    expect(forbidden).toContain(folder);
+    expect(await place.archiver(100).run({ ...POLICY, folder })).toMatchObject({ erased: 0, archives: [], problems: [forbidden] });
+    expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 }, erased: 0 });
+    // Where no record is to be moved it stands in nobody's way.
+    expect(await place.archiver(100).run({ payloadDays: 60, folder })).toMatchObject({ erased: 4, problems: [] });
+  });
+
+  it('by default is looked at alike', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    fs.mkdirSync(place.archives, { mode: 0o755 });
+    expect((await place.archiver(100).plan(POLICY)).forbidden).toBe(`The folder of the archives, ${place.archives}, is open to other users; close it with chmod 700.`);
+  });
+
+  it('that nobody can write to is refused before anything is erased', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    // Whoever is root may write anywhere: the system is asked, and its answer told.
+    const spy = jest.spyOn(fs, 'accessSync').mockImplementation(() => {
+      throw systemError('EROFS');
+    });
+    expect((await place.archiver(100).plan(POLICY)).forbidden).toBe(`The folder of the archives, ${place.archives}, cannot be made or written (it is read-only).`);
+    expect(spy).toHaveBeenCalledWith(`${place.path}/.`, fs.constants.W_OK | fs.constants.X_OK);
+  });
+
+  it('that is opened to others while the log is read is refused too', async () => {
+    using place = createArchivePlace();
+    await place.write(0, [1, 2]);
+    const onStep = (step: string) => {
+      if (step === 'planned') fs.mkdirSync(place.archives, { mode: 0o755 });
+    };
+    expect(await place.archiver(100, { onStep }).run(POLICY)).toMatchObject({ erased: 4, archives: [], problems: [expect.stringMatching(/is open to other users/)] });
+    await expectNothingLeft(place);
   });
 
   it('that somebody names gets them', async () => {

@@ -25,7 +25,7 @@ function attempt(place: ArchivePlace, work: (database: Database.Database) => voi
 }
 
 describe('under the lock', () => {
-  const ORDER: PruningOrder = { from: 1, upTo: 8, records: 8, erasure: 0, now: dayAt(100) };
+  const ORDER: PruningOrder = { from: 1, upTo: 8, records: 8, erasure: 0, now: dayAt(100), ignored: 0 };
 
   it.each<[string, Partial<PruningOrder>, RegExp]>([
     ['others have pruned', { from: 2 }, /has changed since its records were exported/],
@@ -33,6 +33,7 @@ describe('under the lock', () => {
     ['there are more records than were exported', { records: 7 }, /has changed since its records were exported/],
     ['a call has come that has not ended', { upTo: 11, records: 11 }, /has changed since its records were exported/],
     ['the clock has been set back', { now: dayAt(-1) }, /the clock is wrong, or was/],
+    ['the clock has been set back, and records before the last are left out', { now: dayAt(-1), ignored: 9 }, /the clock is wrong, or was/],
   ])('nothing leaves where %s', async (_, change, expected) => {
     using place = createArchivePlace();
     await place.write(0, [1, 2]);
@@ -48,7 +49,7 @@ describe('under the lock', () => {
     await place.write(0, [1, 1]);
     await using logs = place.open(0);
     await logs.begin(callOf(2, 0));
-    const order = { from: 1, upTo: 99, before: dayAt(10), days: 90, now: dayAt(100) };
+    const order = { from: 1, upTo: 99, before: dayAt(10), days: 90, now: dayAt(100), ignored: 0 };
     attempt(place, (database) => expect(() => eraseSpan({ database, file: place.log }, { ...order, now: dayAt(-1) })).toThrow(/the clock is wrong, or was/));
     attempt(place, (database) => {
       expect(eraseSpan({ database, file: place.log }, order)).toMatchObject([{ from: 2, count: 2 }]);

@@ -213,7 +213,7 @@ describe('an archive', () => {
       if (step !== 'checked') return;
       const database = openLogDatabase({ file: place.log, durability: 'process', busyTimeoutMs: 1_000 });
       const writer = new ChainWriter(database, { opening: { version: '', mode: 'strict', durability: 'process' }, now: () => dayAt(100) });
-      const order = { from: 1, upTo: 8, before: dayAt(10), days: 90, now: dayAt(100) };
+      const order = { from: 1, upTo: 8, before: dayAt(10), days: 90, now: dayAt(100), ignored: 0 };
       writer.writeFacts(() => eraseSpan({ database, file: place.log }, order).map((fact) => ['audit.erased', fact]));
       writer.close();
       database.close();
