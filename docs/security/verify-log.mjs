@@ -7,9 +7,9 @@
 //   header.prev    = leaf of the record before     the chain; of record 1: 64 zeros
 //   header.payload = SHA-256(salt || payload)      what the payload was, also once it is erased; null: there was none;
 //                                                  a salt is 16 bytes: of another length it could hold a part of the payload
-// devs.pub is what `devs logs key` prints, or that itself: the 32 bytes of the key in base64.
-// A head, kept where who writes the log cannot write, of one line:
+// and a head, kept where who writes the log cannot write, of one line:
 //   {"head":"{\"v\":1,\"store\":…,\"seq\":N,\"leaf\":…,\"timestamp\":…,\"key\":…}","signature":"<Ed25519 over the text of head>"}
+// and whom to believe: the line that `devs logs key` prints, the 32 bytes of the public key in base64, or a file that holds it.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
@@ -18,7 +18,6 @@ const [file, headFile, givenKey] = process.argv.slice(2);
 if (file === undefined) end(2, 'which export?');
 // A pipe or a device would be waited for, and cannot be read twice.
 if (!isFile(file)) end(2, 'the export is not there, or not a file');
-if (headFile !== undefined && !isFile(headFile)) end(2, 'the head is not there, or not a file');
 const key = givenKey === undefined ? undefined : readKey();
 
 /** In UTF-16 units, far longer than any that devs writes: a small compressed file may hold one that fits in no memory. */
@@ -95,16 +94,20 @@ function checkPayload({ salt, payload }, header, fail) {
 
 /** The one line that was printed, or the file that it was kept in. */
 function readKey() {
-  const text = (isFile(givenKey) ? readFileSync(givenKey, 'utf8') : givenKey).trim();
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length === 32 && bytes.toString('base64') === text ? text : end(2, 'this is no key: give the line that `devs logs key` prints, or the file that holds it');
+  const text = (readText(givenKey) ?? givenKey).trim();
+  return isKey(text) ? text : end(2, 'this is no key: give the line that `devs logs key` prints, or the file that holds it');
+}
+
+function isKey(text) {
+  const bytes = Buffer.from(String(text), 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === text;
 }
 
 /** A head is what its signature says, or nothing. */
 function readHead() {
-  const { head: text, signature } = readJson(readFileSync(headFile, 'utf8')) ?? {};
+  const { head: text, signature } = readJson(readText(headFile)) ?? {};
   const said = readJson(text);
-  if (said?.v !== 1 || JSON.stringify(said) !== text || typeof signature !== 'string') end(2, 'the head is not one');
+  if (said?.v !== 1 || JSON.stringify(said) !== text || typeof signature !== 'string' || !isKey(said.key)) end(2, 'the head is not one');
   if (key !== undefined && said.key !== key) end(2, 'the head is signed by another key');
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(said.key, 'base64')]);
   const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
@@ -134,7 +137,11 @@ async function* lines(fail) {
 }
 
 function isFile(name) {
-  return statSync(name, { throwIfNoEntry: false })?.isFile() === true;
+  return attempt(() => statSync(name).isFile()) === true;
+}
+
+function readText(name) {
+  return isFile(name) ? attempt(() => readFileSync(name, 'utf8')) : undefined;
 }
 
 function sha256(...parts) {
@@ -142,8 +149,13 @@ function sha256(...parts) {
 }
 
 function readJson(text) {
+  return attempt(() => JSON.parse(text));
+}
+
+/** An error of Node's own would end with 1, as if the log were changed. */
+function attempt(action) {
   try {
-    return JSON.parse(text);
+    return action();
   } catch {
     return undefined;
   }

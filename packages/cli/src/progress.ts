@@ -8,15 +8,23 @@ export interface Progress {
   readonly total: number;
 }
 
-/** A bar on a terminal, gone when disposed; nothing where nobody looks: a file or a pipe is not to be filled with bars. */
+/**
+ * A bar on a terminal, gone when disposed: before anything else is written there, which would stand behind it. Nothing where
+ * nobody looks: a file or a pipe is not to be filled with bars.
+ */
 export function showProgress(what: string, read: () => Progress, stream: Writable): Disposable {
   if (!('isTTY' in stream) || stream.isTTY !== true) return { [Symbol.dispose]: () => undefined };
-  const timer = setInterval(() => stream.write(`\r${describeProgress(what, read())}`), INTERVAL_MS);
+  let drawn = 0;
+  const timer = setInterval(() => {
+    const bar = describeProgress(what, read());
+    drawn = Math.max(drawn, bar.length);
+    stream.write(`\r${bar}`);
+  }, INTERVAL_MS);
   timer.unref();
   return {
     [Symbol.dispose]: () => {
       clearInterval(timer);
-      stream.write(`\r${' '.repeat(what.length + WIDTH + 10)}\r`);
+      if (drawn > 0) stream.write(`\r${' '.repeat(drawn)}\r`);
     },
   };
 }

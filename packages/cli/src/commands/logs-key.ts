@@ -1,23 +1,33 @@
 import { hasSystemLog, openSigningKey } from '@devs/storage';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+
+export interface LogsKeyOptions {
+  readonly json: boolean;
+  readonly pem: boolean;
+}
 
 /** `devs logs key` on the command line. */
 export function addLogsKey(logs: Command, session: Session): void {
   const key = logs
     .command('key')
     .description('the public key that heads of the log are signed with, to keep where the log is verified; made when there is none')
-    .option('--json', 'one JSON document', false);
-  withPlaceOptions(key).action(async (options: PlaceOptions & { json: boolean }) =>
+    .addOption(new Option('--pem', 'as PEM, for other programs').default(false).conflicts('json'))
+    .option('--json', 'one JSON document', false)
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(key).action(async (options: PlaceOptions & LogsKeyOptions) =>
     runReading(session, options, (place) => logsKeyCommand(options, place)),
   );
 }
 
-/** Prints the public key and where the private one lies, which is never printed. Exit 78 where logs are not signed. */
-export async function logsKeyCommand({ json }: { json: boolean }, { logKeys, config, terminal }: Place): Promise<ExitCode> {
+/**
+ * Prints the public key as `devs logs verify --key` and `verify-log.mjs` take it, and beside it where the private one lies,
+ * which is never printed. Exit 78 where logs are not signed.
+ */
+export async function logsKeyCommand({ json, pem: isPem }: LogsKeyOptions, { logKeys, config, terminal }: Place): Promise<ExitCode> {
   const { keyFile, headsFolder, notUsed } = logKeys;
   if (notUsed !== undefined) throw new CommandFailure(EXIT.configuration, `The call log is not signed: ${notUsed}.`);
   const { id, publicKey } = openSigningKey(keyFile);
@@ -28,7 +38,7 @@ export async function logsKeyCommand({ json }: { json: boolean }, { logKeys, con
     await writeTo(terminal.output, `${toJsonText({ key: id, pem, keyFile, headsFolder, systemLog: isInSystemLog, file })}\n`);
     return EXIT.ok;
   }
-  await writeTo(terminal.output, `${id}\n${pem}`);
+  await writeTo(terminal.output, isPem ? pem : `${id}\n`);
   const places = [headsFolder, ...(isInSystemLog ? ['the system log'] : []), ...(file === null ? [] : [file])];
   const facts = [
     `The private key lies in ${keyFile}. Whoever has it can sign any log.`,
@@ -38,3 +48,8 @@ export async function logsKeyCommand({ json }: { json: boolean }, { logKeys, con
   await writeTo(terminal.status, `${facts.map(printableLine).join('\n')}\n`);
   return EXIT.ok;
 }
+
+const EXAMPLES = `
+Examples:
+  devs logs key > devs.pub
+  devs logs verify copy.db --against head.json --key devs.pub`;

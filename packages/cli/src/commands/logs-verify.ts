@@ -30,6 +30,7 @@ export interface LogsVerifyOptions {
   readonly json: boolean;
   readonly against?: string;
   readonly key?: string;
+  readonly archives?: string;
 }
 
 /** What the verdicts end with. Listed in `docs/reference/command-line.md`. */
@@ -43,6 +44,7 @@ export function addLogsVerify(logs: Command, session: Session): void {
     .argument('[file...]', 'a log, a copy, exports, archives; without one, the log of this root and its archives')
     .option('--against <file>', 'heads or receipts that were kept elsewhere, also within lines of a system log; - reads standard input')
     .option('--key <key>', 'the public key that heads are signed with, or a file that holds it; without one, the key of this machine')
+    .option('--archives <folder>', "where the archives of this root's log lie, if devs put them elsewhere (devs logs archive --to)")
     .option('--json', 'one JSON document', false)
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(verify).action(async (files: string[], options: PlaceOptions & LogsVerifyOptions) =>
@@ -52,18 +54,35 @@ export function addLogsVerify(logs: Command, session: Session): void {
 
 /** Reads all of it, changes nothing, and says what it found. */
 export async function logsVerifyCommand(files: readonly string[], options: LogsVerifyOptions, place: Place): Promise<number> {
-  const { state, terminal, stop } = place;
+  const { terminal } = place;
+  if (options.archives !== undefined && files.length > 0) throw new CommandFailure(EXIT.usage, ARCHIVES_AND_FILES);
   // Before the log is opened: a head that is signed meanwhile is of a record that is not read.
   const anchors = await findAnchors(files, options, place);
-  await using source = await (files.length > 0 ? openLogFiles(files) : openOwnLog(state.logFile, anchors.remembered));
-  using _progress = showProgress('verifying', () => source.progress(), terminal.status);
-  const report = await verifyLog(source, { ...anchors, signal: stop }).catch((cause: unknown) => {
-    if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not read to its end, and nothing is said of it.', cause);
-    throw cause;
-  });
-  const shown = options.json ? toJsonText({ ...report, problem: report.problem ?? null }) : printLines(describeReport(report));
+  await using source = await (files.length > 0 ? openLogFiles(files) : openOwnLog(anchors.remembered, options, place));
+  const report = await readThrough(source, anchors, place);
+  const context = { key: nameKey(options, anchors), isDatabase: source.isWhole };
+  const shown = options.json ? toJsonText({ ...report, problem: report.problem ?? null }) : printLines(describeReport(report, context));
   await writeTo(terminal.output, `${shown}\n`).catch(ignoreClosed);
   return EXITS[report.verdict];
+}
+
+const ARCHIVES_AND_FILES = '--archives goes with the log of this root; where files are named, name its archives among them.';
+
+/** With a bar that is gone when it returns: the verdict stands alone on its line. */
+async function readThrough(source: RecordSource, anchors: VerifyOptions, { terminal, stop }: Place): Promise<VerifyReport> {
+  using _progress = showProgress('verifying', () => source.progress(), terminal.status);
+  try {
+    return await verifyLog(source, { ...anchors, signal: stop });
+  } catch (cause) {
+    if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not read to its end, and nothing is said of it.', cause);
+    throw cause;
+  }
+}
+
+/** Whose signature was believed. */
+function nameKey({ key: named }: LogsVerifyOptions, { key }: VerifyOptions): string | undefined {
+  if (named !== undefined) return 'the key that was asked for';
+  return key === undefined ? undefined : 'the key of this machine';
 }
 
 function printLines(lines: readonly string[]): string {
@@ -77,7 +96,7 @@ function ignoreClosed(cause: unknown): void {
 
 async function findAnchors(files: readonly string[], { against, key: named }: LogsVerifyOptions, place: Place): Promise<VerifyOptions> {
   const key = named === undefined ? await ownKey(place) : await readKey(named);
-  const withKey = key === undefined ? {} : { key };
+  const withKey = key === undefined ? {} : { key, isKeyExpected: named !== undefined };
   // What this machine remembers is of its own logs as they are now, not of any copy.
   const remembered = files.length > 0 ? {} : { remembered: examineOwnLog(place) };
   if (against !== undefined) return { ...withKey, ...remembered, heads: await readAnchors(against, place) };
@@ -97,9 +116,9 @@ function examineOwnLog({ logKeys, state, config }: Place): HeadProblem | undefin
 }
 
 /** A log that is gone, though it is remembered, is one without records: to say that there is none would be to say less. */
-async function openOwnLog(file: string, remembered: HeadProblem | undefined): Promise<RecordSource> {
+async function openOwnLog(remembered: HeadProblem | undefined, { archives }: LogsVerifyOptions, { state }: Place): Promise<RecordSource> {
   try {
-    return await openLogWithArchives(file);
+    return await openLogWithArchives(state.logFile, archives);
   } catch (cause) {
     if (remembered === undefined || !DevsError.is(cause) || cause.code !== 'LOG_NOT_FOUND') throw cause;
     return joinSources([]);
@@ -136,7 +155,8 @@ async function ownKey({ logKeys, terminal }: Place): Promise<KeyObject | undefin
 }
 
 async function readKey(named: string): Promise<KeyObject> {
-  if (/^[A-Za-z0-9+/]{40,}={0,2}$/.test(named)) return readPublicKey(named);
+  // Of just the length of a key or of its SPKI, with the padding that both have: a long path may be made of the same letters.
+  if (/^(?:[A-Za-z0-9+/]{43}|[A-Za-z0-9+/]{59})=$/.test(named)) return readPublicKey(named);
   return readPublicKey(await readText(named));
 }
 
@@ -152,5 +172,6 @@ const EXAMPLES = `
 Examples:
   devs logs verify
   journalctl -t devs -o cat | devs logs verify --against -
-  devs logs verify copy.db --against head.json --key devs.pub
+  devs logs key > devs.pub; devs logs verify copy.db --against head.json --key devs.pub
+  devs logs verify --archives /disk/archives
   devs logs verify archives/*.jsonl.gz agent_logs.db`;

@@ -74,6 +74,11 @@ export class Anchors {
     return { seq, kind, timestamp, signature };
   }
 
+  /** Whether the given key signed a head of this log, wherever in it. */
+  get isSigned(): boolean {
+    return this.#anchors.some(({ signature }) => signature === 'pinned');
+  }
+
   /** What the log says that it gave up. */
   get adopted(): readonly Adoption[] {
     return this.#adoptions.met;

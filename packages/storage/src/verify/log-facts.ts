@@ -1,11 +1,12 @@
+import type { KeyObject } from 'node:crypto';
 import { isRecord } from '@devs/core';
 import { LEAF_BYTES } from '../chain/record.ts';
-import { readPublicKey } from '../heads/public-key.ts';
-import { judgeHead, toHead, toSignedHead, type SignedHead } from '../heads/signed-head.ts';
+import { readPublicKey, toKeyId } from '../heads/public-key.ts';
+import { judgeHead, toHead, toSignedHead, type Head, type SignedHead } from '../heads/signed-head.ts';
 import type { LinkedRecord } from './chain-walk.ts';
 import { isOldEnough, toErasure, toPruning, type Pruning } from './facts.ts';
 import { describe } from './read-header.ts';
-import { tampered, type Problem } from './report.ts';
+import { tampered, type Problem, type VerifyReport } from './report.ts';
 
 /** Leaves that are remembered, to hold the log's own heads against. devs signs the latest record. */
 const REMEMBERED_LEAVES = 16_384;
@@ -16,6 +17,8 @@ export interface LogFactsOptions {
   readonly prunings: readonly Pruning[];
   /** Whether the pruned records may be read too, from their archives. */
   readonly hasPruned: boolean;
+  /** Whom to believe. */
+  readonly key: KeyObject | undefined;
 }
 
 /** What the log says of itself, held against what it is. */
@@ -23,16 +26,30 @@ export class LogFacts {
   readonly #options: LogFactsOptions;
   readonly #leaves = Buffer.alloc(REMEMBERED_LEAVES * LEAF_BYTES);
   readonly #prunedAt: ReadonlyMap<number, readonly Pruning[]>;
+  readonly #keyId: string | undefined;
   #first = 0;
   #ownHeads = 0;
+  #isSigned = false;
+  #keyHead: NonNullable<VerifyReport['keyHead']> | undefined;
 
   constructor(options: LogFactsOptions) {
     this.#options = options;
+    this.#keyId = options.key && toKeyId(options.key);
     this.#prunedAt = Map.groupBy(options.prunings, ({ upTo }) => upTo);
   }
 
   get ownHeads(): number {
     return this.#ownHeads;
+  }
+
+  /** The newest head of the given key that agrees with the chain. */
+  get keyHead(): VerifyReport['keyHead'] | undefined {
+    return this.#keyHead;
+  }
+
+  /** Whether the given key signed a head in the log, also one of a record that is not here to hold it against. */
+  get isSigned(): boolean {
+    return this.#isSigned;
   }
 
   check(linked: LinkedRecord): Problem | undefined {
@@ -105,11 +122,17 @@ export class LogFacts {
     if (head.store !== this.#options.store) return tampered(seq, 'fact', `record ${seq} holds a head of another log`);
     // By the key that it names: whose that is, is asked of heads that were kept elsewhere.
     if (judgeHead(signed, readPublicKey(head.key)) !== 'valid') return tampered(seq, 'fact', `record ${seq} holds a head whose signature does not hold`);
+    if (head.key === this.#keyId) this.#isSigned = true;
     if (head.seq < this.#first || seq - head.seq >= REMEMBERED_LEAVES) return undefined;
     const at = (head.seq % REMEMBERED_LEAVES) * LEAF_BYTES;
     if (this.#leaves.toString('hex', at, at + LEAF_BYTES) !== head.leaf) return tampered(head.seq, 'fact', `record ${head.seq} is not the one that was signed in record ${seq}: it, or a record before it, was written anew`);
-    this.#ownHeads += 1;
+    this.#agree(head);
     return undefined;
+  }
+
+  #agree({ seq, timestamp, key }: Head): void {
+    this.#ownHeads += 1;
+    if (key === this.#keyId && seq >= (this.#keyHead?.seq ?? 0)) this.#keyHead = { seq, timestamp };
   }
 }
 

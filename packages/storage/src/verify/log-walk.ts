@@ -13,6 +13,8 @@ export interface LogWalkOptions {
   readonly source: Pick<RecordSource, 'isWhole' | 'hasPruned'>;
   readonly facts: CollectedFacts;
   readonly anchors: Omit<AnchorOptions, 'store'>;
+  /** Whether some head must be signed by the key. */
+  readonly isKeyExpected: boolean;
 }
 
 /** All that is checked of the records, one after the other. */
@@ -33,7 +35,7 @@ export class LogWalk {
     this.#options = options;
     this.#anchors = new Anchors({ ...anchors, store: facts.store });
     this.#erasures = new Erasures(facts.erasures, source.isWhole && facts.isComplete);
-    this.#logFacts = new LogFacts({ store: facts.store, prunings: facts.prunings, hasPruned: source.hasPruned });
+    this.#logFacts = new LogFacts({ store: facts.store, prunings: facts.prunings, hasPruned: source.hasPruned, key: anchors.key });
   }
 
   get surroundingFacts(): Omit<SurroundingFacts, 'isRead' | 'signal'> {
@@ -63,7 +65,7 @@ export class LogWalk {
   end(): readonly Problem[] {
     const last = this.#chain.end();
     if (last !== undefined) return [last];
-    return [...this.#missedFact(), ...this.#anchors.end(this.#chain.last)];
+    return [...this.#missedFact(), ...this.#anchors.end(this.#chain.last), ...this.#missedKey()];
   }
 
   /** Reading ended before the records did. */
@@ -88,6 +90,7 @@ export class LogWalk {
       store: this.#options.facts.store ?? null,
       erased: this.#erasures.erased,
       ownHeads: this.#logFacts.ownHeads,
+      keyHead: this.#logFacts.keyHead ?? null,
       adopted: this.#anchors.adopted.map(({ seq, from }) => ({ seq, upTo: from?.seq ?? null })),
     };
   }
@@ -128,6 +131,11 @@ export class LogWalk {
     return missed === undefined ? [] : [tampered(missed.seq, 'database', `record ${missed.seq} was found by its kind and not in its place: the log was changed while it was read`)];
   }
 
+  /** Who names a key wants to hear that it vouches: a log that somebody else wrote and signed is whole in itself. */
+  #missedKey(): readonly Problem[] {
+    if (!this.#options.isKeyExpected || this.#anchors.isSigned || this.#logFacts.isSigned) return [];
+    return [{ seq: null, code: 'anchor', what: 'no head of it, in the log or beside it, is signed by the key that was asked for', verdict: 'unknown' }];
+  }
 }
 
 function unknownKind(seq: number, { sort, kind }: LinkedRecord['header']): Problem | undefined {

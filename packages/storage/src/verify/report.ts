@@ -82,6 +82,11 @@ export interface VerifyReport {
   readonly erased: number;
   /** Signed heads in the log itself that agree with its chain. */
   readonly ownHeads: number;
+  /**
+   * The newest of them that the given key signed; null where there is none, and where no key was given. Who lacks the
+   * key can write nothing before it anew and keep it; what is after it can be cut off with it.
+   */
+  readonly keyHead: Pick<Anchoring, 'seq' | 'timestamp'> | null;
   /** Records that say that the log was adopted; `upTo`: the last head of the branch that was given up, null where none was known. */
   readonly adopted: readonly { readonly seq: number; readonly upTo: number | null }[];
 }

@@ -53,7 +53,7 @@ class SeriesSource implements RecordSource {
   async *surroundings(facts: SurroundingFacts): AsyncIterable<Problem> {
     yield* this.#checkPruned(facts);
     for (const { file } of this.#sources) if (file !== undefined) yield* checkArchive(file, facts);
-    for (const file of this.#missing) yield { seq: null, code: 'start', what: `the archive ${file} is missing, or is not a file; put it back, or name the log alone to verify that`, verdict: 'incomplete' };
+    for (const file of this.#missing) yield { seq: null, code: 'start', what: `the archive ${file} is missing, or is not a file; put it back, name its folder with --archives, or name the log alone to verify that`, verdict: 'incomplete' };
     for (const source of this.#sources) yield* source.surroundings(facts);
   }
 

@@ -16,6 +16,8 @@ export interface VerifyOptions {
   readonly remembered?: HeadProblem | undefined;
   /** The public key to believe. Without it each head is held against the key that it names itself. */
   readonly key?: KeyObject;
+  /** Whether it is a finding that the key signed no head of this log, be it kept outside or in the log. Default false. */
+  readonly isKeyExpected?: boolean;
   /** Ends the check between two records. */
   readonly signal?: AbortSignal;
 }
@@ -26,10 +28,10 @@ export interface VerifyOptions {
  * @throws the reason of `signal`
  */
 export async function verifyLog(source: RecordSource, options: VerifyOptions = {}): Promise<VerifyReport> {
-  const { heads: found = [], areHeadsShared: areShared = false, key, signal } = options;
+  const { heads: found = [], areHeadsShared: areShared = false, key, isKeyExpected = false, signal } = options;
   const findings = new Findings();
   const facts = await collectFacts(source, findings, signal);
-  const walk = new LogWalk({ source, facts, anchors: { found, areShared, key } });
+  const walk = new LogWalk({ source, facts, anchors: { found, areShared, key }, isKeyExpected });
   const isRead = await readAll(source, { walk, findings, signal });
   if (isRead && !facts.isComplete) findings.add(tampered(null, 'damaged', 'what it says of its erasures could not be read to the end, and its records could: an index is damaged, or it was changed while it was read'));
   for await (const problem of source.surroundings({ ...walk.surroundingFacts, isRead, signal })) {

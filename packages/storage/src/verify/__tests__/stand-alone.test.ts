@@ -30,6 +30,11 @@ function headAt(log: LogBuilder, seq: number): string {
   return toHeadLine(signHead({ store: log.store, seq, leaf: log.leafAt(seq) }, { privateKey: signer.privateKey, id }, new Date(day(1))));
 }
 
+function write(file: string, text: string): string {
+  fs.writeFileSync(file, text);
+  return file;
+}
+
 type Lines = readonly string[];
 
 /** In the line of record 15, or of the last one. */
@@ -134,6 +139,31 @@ describe('the stand-alone script says what the engine says', () => {
     fs.writeFileSync(`${folder.path}/head.json`, head);
     const { code } = await run(build().toExport(`${folder.path}/log.jsonl`), `${folder.path}/head.json`);
     expect(code).toBe(expected);
+  });
+
+  it.each<[string, (folder: string) => string, number, string]>([
+    ['the line that was printed', () => id, 0, 'signed by the key that you gave'],
+    ['the file that it was kept in', (folder) => write(`${folder}/devs.pub`, `${id}\n`), 0, 'signed by the key that you gave'],
+    ['another key', () => Buffer.alloc(32, 7).toString('base64'), 2, 'signed by another key'],
+    ['the name of no file', () => 'devs.pub', 2, 'this is no key'],
+    ['a file of something else', (folder) => write(`${folder}/other`, 'hello'), 2, 'this is no key'],
+    ['a name that is too long', () => 'a'.repeat(5_000), 2, 'this is no key'],
+    ['nothing: a variable that is not set', () => '', 2, 'this is no key'],
+  ])('takes as its key %s', async (_name, keyOf, expected, words) => {
+    using folder = createTempFolder();
+    const log = build();
+    const head = write(`${folder.path}/head.json`, headAt(log, 28));
+    expect(await run(log.toExport(`${folder.path}/log.jsonl`), head, keyOf(folder.path))).toEqual({ code: expected, said: expect.stringContaining(words) });
+  });
+
+  it.each<[string, (folder: string) => string]>([
+    ['is not there', (folder) => `${folder}/none.json`],
+    ['is a pipe', (folder) => (execFileSync('mkfifo', [`${folder}/pipe`]), `${folder}/pipe`)],
+    ['names no key', (folder) => write(`${folder}/head.json`, JSON.stringify({ head: '{"v":1,"key":"x"}', signature: '' }))],
+  ])('does not call a log tampered because the head %s', async (_name, headOf) => {
+    using folder = createTempFolder();
+    const { code, said } = await run(build().toExport(`${folder.path}/log.jsonl`), headOf(folder.path));
+    expect([code, said]).toEqual([2, expect.stringContaining('the head is not one')]);
   });
 
   it('finds a payload that was put back, and an erasure that came too soon', async () => {

@@ -54,6 +54,7 @@ describe('an intact log', () => {
       store: STORE,
       erased: 0,
       ownHeads: 0,
+      keyHead: null,
       adopted: [],
     });
   });
