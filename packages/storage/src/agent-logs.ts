@@ -79,6 +79,8 @@ export interface CallStats {
   readonly moreTools: number;
   /** Of all tools. */
   readonly total: CallCounts;
+  /** Calls that began and have no outcome, and are in no other figure: they run, or devs ended before they did. */
+  readonly notEnded: number;
   /** Refusals that have no record of their own, and are in no other figure: they came too fast, and were counted. Of no tool. */
   readonly countedRefusals: number;
 }

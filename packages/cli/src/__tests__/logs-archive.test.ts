@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { once } from 'node:events';
 import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentLogRecord } from '@devs/core';
 import { openSqliteAgentLogs } from '@devs/storage';
@@ -88,6 +90,52 @@ describe('devs logs archive', () => {
     expect(done.stdout).toMatch(/^Nothing was erased\.$/m);
   });
 
+  it('leaves out what was written while the clock was ahead, when somebody names it', async () => {
+    await fill([daysAgo(200), new Date(Date.now() + 9_000 * DAY_MS).toISOString(), daysAgo(150)], daysAgo(200));
+    const refused = await archive();
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain('look at it, and leave out what was dated wrong with --ignore-future 3.');
+    const dry = await archive('--dry-run', '--keep-days', '100', '--ignore-future', '3');
+    expect(dry).toMatchObject({ code: 0, stderr: '' });
+    expect(dry.stdout).toContain('Record 3 is dated later than now, and left out as you said; 1 payload of theirs stays.\n');
+    expect(dry.stdout).toContain('Records stay from record 3 on: its payload is not erased before that date, and an archive would keep it. With --payload-days 0 it may leave.\n');
+    const done = await archive('--keep-days', '100', '--ignore-future', '3');
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(done.stdout).toMatch(/^Erased 2 payloads, records 2 to 4,/);
+    expect(await archive('--payload-days', '0', '--keep-days', '100', '--ignore-future', '3')).toMatchObject({ code: 0, stderr: '' });
+    // It is not in the log any more: nobody has to name it again.
+    expect(await archive('--keep-days', '100')).toMatchObject({ code: 0, stderr: '' });
+    expect(await project.run(['logs', 'verify'])).toMatchObject({ code: 0 });
+  });
+
+  it('looks at the folder of the archives before it does anything, as its dry run does', async () => {
+    await fill([daysAgo(200)], daysAgo(200));
+    const folder = path.join(project.outside, 'archives');
+    mkdirSync(folder, { mode: 0o755 });
+    const said = `The folder of the archives, ${folder}, is open to other users; close it with chmod 700.\n`;
+    const dry = await archive('--dry-run', '--keep-days', '100', '--to', folder);
+    expect(dry).toMatchObject({ code: 1, stderr: '' });
+    expect(dry.stdout).toContain(`Refused: ${said}`);
+    expect(await archive('--keep-days', '100', '--to', folder)).toEqual({ code: 1, stdout: 'Nothing was erased.\nNo record was moved.\n', stderr: said });
+    chmodSync(folder, 0o700);
+    expect(await archive('--keep-days', '100', '--to', folder)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends between two steps on %s with 130, and says what is done', async (signal) => {
+    await fill(Array.from({ length: 8_000 }, () => daysAgo(200)), daysAgo(200));
+    const child = project.start(['logs', 'archive', '--json', '--keep-days', '100']);
+    const [stdout, stderr] = [readAll(child.stdout), readAll(child.stderr)];
+    const closed = once(child, 'close');
+    // There from when the work begins.
+    while (!existsSync(path.join(project.state, 'agent_logs.db-archiving'))) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill(signal);
+    expect((await closed)[0]).toBe(130);
+    if ((await stdout) === '') expect(await stderr).toContain('stopped; nothing was erased, and no record was moved.');
+    else expect(JSON.parse(await stdout)).toMatchObject({ isStopped: true, problems: [] });
+    expect(await project.run(['logs', 'verify'])).toMatchObject({ code: 0 });
+    expect(await archive('--keep-days', '100')).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('writes nothing of a record to the terminal as it stands', async () => {
     await fill([daysAgo(200), `9999-${HOSTILE}`], daysAgo(200));
     for (const args of [[], ['--dry-run'], ['--json'], ['--dry-run', '--json']]) {
@@ -98,7 +146,7 @@ describe('devs logs archive', () => {
     }
   });
 
-  it.each([['--keep-days', '0'], ['--keep-days', 'x'], ['--payload-days', '-1'], ['--payload-days', '99999'], ['--keep-days', '30']])('%s %s is no command', async (...args) => {
+  it.each([['--keep-days', '0'], ['--keep-days', 'x'], ['--payload-days', '-1'], ['--payload-days', '99999'], ['--keep-days', '30'], ['--ignore-future', '0'], ['--ignore-future', 'x']])('%s %s is no command', async (...args) => {
     await fill([daysAgo(200)], daysAgo(200));
     expect(await archive(...args)).toMatchObject({ code: 64, stdout: '' });
   });

@@ -40,19 +40,27 @@ export async function logsAdoptCommand(options: LogsAdoptOptions, place: Place):
   const heads = openKeeper(place);
   const standing = examineSqliteLog({ file, heads });
   if (standing.problem === undefined) {
+    await tellJson(NOTHING_ADOPTED, options, place);
     await writeTo(terminal.status, 'The log is the one that devs remembers: there is nothing to adopt.\n');
     return EXIT.ok;
   }
   if (standing.at.seq > 0) await requireIntact(file, place);
   if (!(await isConfirmed(standing, options, place))) {
+    await tellJson(NOTHING_ADOPTED, options, place);
     await writeTo(terminal.status, 'Nothing was adopted.\n');
     return EXIT.toolError;
   }
   const { durability } = config.audit;
   const { from, at } = await adoptSqliteAgentLogs({ file, durability, version: VERSION, heads, expected: { seq: standing.at.seq } });
-  if (options.json) await writeTo(terminal.output, `${toJsonText({ from, at })}\n`);
+  await tellJson({ adopted: true, from, at }, options, place);
   await writeTo(terminal.status, `Adopted. The log says so in a record after record ${at.seq}. Restart every devs that has it open.\n`);
   return EXIT.ok;
+}
+
+const NOTHING_ADOPTED = { adopted: false, from: null, at: null };
+
+async function tellJson(document: object, { json }: LogsAdoptOptions, { terminal }: Place): Promise<void> {
+  if (json) await writeTo(terminal.output, `${toJsonText(document)}\n`);
 }
 
 function openKeeper({ logKeys, state, config, terminal }: Place): HeadKeeper {

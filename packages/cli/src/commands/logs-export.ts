@@ -14,6 +14,7 @@ import { writePrivateFile } from '../private-file.ts';
 import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { describeMoved, readArchives } from './moved-records.ts';
 
 export interface LogsExportOptions {
   readonly gzip: boolean;
@@ -43,21 +44,34 @@ function parseSeq(text: string): number {
 
 /** Exit 1 where the log cannot be read to its end: then standard output has what is before, and no file is made. */
 export async function logsExportCommand(options: LogsExportOptions, place: Place): Promise<ExitCode> {
-  const { out, gzip } = options;
+  const { out, gzip, from, to } = options;
+  if (from !== undefined && to !== undefined && from > to) throw new CommandFailure(EXIT.usage, `--from ${from} --to ${to}: the last record is before the first.`);
   if (out === undefined && gzip && isTerminal(place.terminal.output)) throw new CommandFailure(EXIT.usage, '--gzip: a terminal cannot show it; name a file with --out.');
   try {
     const count = out === undefined ? await writeRecords(place.terminal.output, options, place) : await writeFile(out, options, place);
     await writeTo(place.terminal.status, `${count} records.\n`);
-    return EXIT.ok;
+    return await tellMoved(options, place);
   } catch (cause) {
     if (!(cause instanceof SourceFailure)) throw cause;
     throw new CommandFailure(EXIT.toolError, `The log could not be read to its end: ${printableLine(cause.message)}. \`devs logs verify\` says more.`, cause);
   }
 }
 
+/** Records that were asked for by number, and have left the log, are somewhere else, not nowhere: exit 1. */
+async function tellMoved({ from, to }: LogsExportOptions, { state, terminal }: Place): Promise<ExitCode> {
+  const archives = await readArchives(state.logFile);
+  const last = Math.max(0, ...archives.map(({ upTo }) => upTo));
+  // Who names no record asks for what is in the log.
+  const first = from ?? (to !== undefined && to <= last ? 1 : last + 1);
+  if (first > last) return EXIT.ok;
+  await writeTo(terminal.status, `${printableLine(describeMoved(archives, first, Math.min(to ?? last, last)))}\n`);
+  return EXIT.toolError;
+}
+
 async function writeRecords(output: Writable, options: LogsExportOptions, { state, terminal, stop }: Place): Promise<number> {
   await using source = openSqliteSource({ file: state.logFile });
-  using _progress = showProgress('exporting', () => source.progress(), terminal.status);
+  // Lines that somebody sees are progress enough, and would stand behind the bar.
+  using _progress = isTerminal(output) ? undefined : showProgress('exporting', () => source.progress(), terminal.status);
   const range: RecordRange = { ...(options.from !== undefined && { from: options.from }), ...(options.to !== undefined && { upTo: options.to }) };
   const through = options.gzip ? createGzip() : new PassThrough();
   // Not ended: standard output is not ours to close.

@@ -5,6 +5,18 @@ import { printableLine, toJsonText } from '../terminal.ts';
 /** Of an id: its time, which calls that come at once share, and some of what tells those apart. */
 export const SHOWN_ID = 18;
 
+/** For the help of each command that prints such lines. */
+export const COLUMNS_HELP = `
+Columns: when the call came (UTC); the first ${SHOWN_ID} characters of its id; how it ended; the tool; the agent, as it calls
+itself, and its turn (agent-1#0; \`devs call\` is cli-<random>); how long it took; the code of a refusal or a failure.
+Names with blanks in them, and empty ones, stand in quotes. --json has all of it.`;
+
+/** The same of records. */
+export const RECORD_COLUMNS_HELP = `
+Columns: the number of the record (seq); when it was written, of a call when that came (UTC); its kind, call.… of a call and
+audit.… of the log itself; then what its header says, as name=value. A value of more than 80 characters, such as a signed
+head, is cut and ends in …; --json has it whole, and the payload. [erased]: its payload is gone, as its age asked for.`;
+
 /** One call on one line. */
 export function toLine(entry: AgentLogEntry): string {
   const { timestamp, id, status, toolName, agentId, turnIndex, durationMs, code } = entry;
@@ -25,9 +37,9 @@ export function showMs(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? '-' : `${milliseconds.toFixed(1)} ms`;
 }
 
-/** A name that somebody has chosen. One with blanks in it would look like several columns: it stands in quotes. */
+/** A name that somebody has chosen. One with blanks in it, or none at all, would shift the columns: it stands in quotes. */
 export function showName(name: string): string {
-  return /^"|\s/.test(name) ? JSON.stringify(name) : name;
+  return /^$|^"|\s/.test(name) ? JSON.stringify(name) : name;
 }
 
 /** What every header begins with, and what a line says in its own way. */

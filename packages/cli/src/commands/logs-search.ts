@@ -5,8 +5,9 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { explainEmptyLog } from './empty-log.ts';
 import { showInPages } from './in-pages.ts';
-import { toLine, toShown } from './logs-format.ts';
+import { COLUMNS_HELP, toLine, toShown } from './logs-format.ts';
 import { toQuery, withCallFilters, type CallFilterOptions } from './logs-query.ts';
 
 export interface LogsSearchOptions extends CallFilterOptions {
@@ -19,14 +20,16 @@ export function addLogsSearch(logs: Command, session: Session): void {
     .command('search')
     .description('calls that hold all of these words, in what they were asked or answered')
     .argument('<words...>', "word, start*, 'words in this order'")
-    .option('--json', 'one JSON object a line', false);
+    .option('--json', 'one JSON object a line', false)
+    .addHelpText('after', COLUMNS_HELP);
   withPlaceOptions(withCallFilters(search)).action(async (words: readonly string[], options: PlaceOptions & LogsSearchOptions) =>
     runReading(session, options, (place) => logsSearchCommand(words, options, place)),
   );
 }
 
 /** The newest calls first, each with what stands around the first word. Exit 1 when there is none, as of grep. */
-export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, { state, terminal, stop }: Place): Promise<ExitCode> {
+export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, place: Place): Promise<ExitCode> {
+  const { state, terminal, stop } = place;
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
   using progress = createProgress(terminal);
   const asked = words.map(quote).join(' ');
@@ -36,7 +39,11 @@ export async function logsSearchCommand(words: readonly string[], options: LogsS
     return { found: hits, next };
   };
   const { shown, next } = await showInPages(toQuery(options), ask, async (hit) => writeTo(terminal.output, options.json ? toJson(hit) : toText(hit)));
-  if (shown === 0 && next === undefined) await writeTo(terminal.status, 'No calls.\n');
+  if (shown === 0 && next === undefined) {
+    const emptied = await explainEmptyLog(reader, place);
+    if (emptied !== undefined) return emptied;
+    await writeTo(terminal.status, 'No calls.\n');
+  }
   // Of a full page a program has the receipt of the last call; of one that ended early only this says so.
   if (next !== undefined && !(options.json && shown === options.limit)) await writeTo(terminal.status, `There may be more: --before ${next}\n`);
   return shown === 0 ? EXIT.toolError : EXIT.ok;

@@ -1,18 +1,21 @@
 import type { AgentLogEntry } from '@devs/core';
-import { openSqliteAgentLogReader, type LogRecord } from '@devs/storage';
+import { openSqliteAgentLogReader, type LogRecord, type OpenAgentLogReader } from '@devs/storage';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printable, printableLine, toJsonText, writeTo } from '../terminal.ts';
-import { toRecordLine, toShown } from './logs-format.ts';
+import { SHOWN_ID, toRecordLine, toShown } from './logs-format.ts';
+import { readArchives } from './moved-records.ts';
+
+export const ID_HELP = `its id, or as many of its first characters as tell it from others, at least 8 (list shows ${SHOWN_ID})`;
 
 /** `devs logs show` on the command line. */
 export function addLogsShow(logs: Command, session: Session): void {
   const show = logs
     .command('show')
     .description('one call, whole, and its records')
-    .argument('<id>', 'its id, or the first 8 or more characters of it')
+    .argument('<id>', ID_HELP)
     .option('--json', 'one JSON document', false);
   withPlaceOptions(show).action(async (id: string, options: PlaceOptions & { json: boolean }) =>
     runReading(session, options, (place) => logsShowCommand(id, options, place)),
@@ -23,7 +26,7 @@ export function addLogsShow(logs: Command, session: Session): void {
 export async function logsShowCommand(id: string, { json }: { json: boolean }, { state, terminal }: Place): Promise<ExitCode> {
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
   const entry = await reader.get(id);
-  if (entry === undefined) throw noSuchCall(id);
+  if (entry === undefined) throw await noSuchCall(id, state.logFile, reader);
   const records = await reader.records(entry.id);
   const text = json ? toJsonText({ ...toShown(entry), records: records.map(toPlace) }) : toText(entry, records);
   await writeTo(terminal.output, `${text}\n`);
@@ -31,8 +34,16 @@ export async function logsShowCommand(id: string, { json }: { json: boolean }, {
   return EXIT.ok;
 }
 
-export function noSuchCall(id: string): CommandFailure {
-  return new CommandFailure(EXIT.toolError, `There is no call with the id ${printableLine(id)}.`);
+/** The same sentence for a call that was, and for one that never was, would let somebody believe in the second. */
+export async function noSuchCall(id: string, file: string, reader: OpenAgentLogReader): Promise<CommandFailure> {
+  const { countedRefusals } = await reader.stats({});
+  const archives = await readArchives(file);
+  const maybe = [
+    ...(countedRefusals > 0 ? [`one of ${countedRefusals} refusals that came too fast and were only counted (call.coalesced)`] : []),
+    ...archives.slice(-1).map(({ upTo, name }) => `one of those in records 1 to ${upTo}, which were moved to archives, the last of them to ${name}`),
+  ];
+  const hint = maybe.length === 0 ? '' : ` It may be ${maybe.join(', or ')}.`;
+  return new CommandFailure(EXIT.toolError, printableLine(`There is no call with the id ${id}.${hint}`));
 }
 
 function toText(entry: AgentLogEntry, records: readonly LogRecord[]): string {

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { explainEmptyLog } from './empty-log.ts';
 import { showMs, showName } from './logs-format.ts';
 import { withTimes } from './logs-query.ts';
 
@@ -18,7 +19,7 @@ export interface LogsStatsOptions {
 export function addLogsStats(logs: Command, session: Session): void {
   const stats = logs
     .command('stats')
-    .description('how often each tool was called, how it ended and how long it took')
+    .description('how often each tool was called, how it ended and how long it took; calls that have not ended are counted apart')
     .option('--tool <name>', 'only calls of this tool')
     .option('--json', 'one JSON document', false);
   withPlaceOptions(withTimes(stats)).action(async (options: PlaceOptions & LogsStatsOptions) =>
@@ -27,7 +28,8 @@ export function addLogsStats(logs: Command, session: Session): void {
 }
 
 /** The tool with the most calls first. */
-export async function logsStatsCommand({ json, tool, since, until }: LogsStatsOptions, { state, terminal }: Place): Promise<ExitCode> {
+export async function logsStatsCommand({ json, tool, since, until }: LogsStatsOptions, place: Place): Promise<ExitCode> {
+  const { state, terminal } = place;
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
   const stats = await reader.stats({
     ...(tool !== undefined && { toolName: tool }),
@@ -35,19 +37,20 @@ export async function logsStatsCommand({ json, tool, since, until }: LogsStatsOp
     ...(until !== undefined && { until }),
   });
   await writeTo(terminal.output, `${json ? toJsonText(stats) : toTable(stats)}\n`);
-  return EXIT.ok;
+  return (await explainEmptyLog(reader, place)) ?? EXIT.ok;
 }
 
 const COLUMNS = ['tool', 'calls', 'ok', 'errors', 'refusals', 'withheld', 'unknown', 'p50', 'p95', 'p99'];
 const LONGEST_NAME = 40;
 
-function toTable({ tools, moreTools, total, countedRefusals }: CallStats): string {
+function toTable({ tools, moreTools, total, notEnded, countedRefusals }: CallStats): string {
   const rows = [COLUMNS, ...tools.map(toRow), toRow({ ...total, toolName: 'total', p50: undefined, p95: undefined, p99: undefined })];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '));
   // Apart from the tools: anybody may ask for one that is called `total`.
   lines.splice(-1, 0, '');
   if (moreTools > 0) lines.push(`and ${moreTools} more names, which are in the total`);
+  if (notEnded > 0) lines.push(`and ${notEnded} that began and ${notEnded === 1 ? 'has' : 'have'} not ended`);
   if (countedRefusals > 0) lines.push(`and ${countedRefusals} refusals that came too fast to be recorded one by one`);
   return lines.join('\n');
 }

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { writeTo } from '../terminal.ts';
-import { toRecordJson, toRecordLine } from './logs-format.ts';
+import { RECORD_COLUMNS_HELP, toRecordJson, toRecordLine } from './logs-format.ts';
 import { parseLimit } from './logs-query.ts';
 
 export interface LogsTailOptions {
@@ -24,7 +24,8 @@ export function addLogsTail(logs: Command, session: Session): void {
     .description('the last records of every kind, the newest last')
     .addOption(new Option('-n, --lines <n>', 'how many').argParser(parseLimit).default(10))
     .option('-f, --follow', 'go on with those that come, until Ctrl-C', false)
-    .option('--json', 'one JSON object a line', false);
+    .option('--json', 'one JSON object a line', false)
+    .addHelpText('after', RECORD_COLUMNS_HELP);
   withPlaceOptions(tail).action(async (options: PlaceOptions & LogsTailOptions) =>
     runReading(session, options, (place) => logsTailCommand(options, place)),
   );

@@ -36,8 +36,8 @@ export function addLogs(program: Command, session: Session): void {
 const EXAMPLES = `
 Examples:
   devs logs list --limit 5 --status denied --since 7d
-  devs logs show 0f8fad5b
-  devs logs why 0f8fad5b
+  devs logs show 019cc7b2-4d1e-7a05
+  devs logs why 019cc7b2-4d1e-7a05
   devs logs tail --follow
   devs logs search invoice 'out of memory'
   devs logs stats --since 24h`;

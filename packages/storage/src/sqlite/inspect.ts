@@ -4,6 +4,8 @@ import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { sqliteCode } from './sqlite-failure.ts';
 import { unusable } from './unusable.ts';
 
+const BEGIN_ANEW = 'Move it out of its folder; `devs logs adopt` then begins a new log where devs remembers one.';
+
 /** `empty`: a database with nothing in it, as a process leaves it that was killed while it made the log. */
 export type LogState = 'empty' | 'older' | 'current';
 
@@ -16,13 +18,13 @@ function judge(database: Database.Database, file: string): LogState {
   const version = readVersion(database);
   if (application === 0 && version === 0 && isEmpty(database)) return 'empty';
   if (application !== APPLICATION_ID || version < 1) {
-    throw unusable(file, 'is the database of another program; devs leaves it alone. Move it away or name another file.');
+    throw unusable(file, `is the database of another program; devs leaves it alone. ${BEGIN_ANEW}`);
   }
   if (version > MIGRATIONS.length) {
-    throw unusable(file, `was written by a newer devs (version ${version}); update devs, or name another file.`);
+    throw unusable(file, `was written by a newer devs (version ${version}). Update devs, or begin anew. ${BEGIN_ANEW}`);
   }
   if (!hasExpectedSchema(database)) {
-    throw unusable(file, 'has tables or triggers that devs did not make; move it away to start a new one.');
+    throw unusable(file, `has tables or triggers that devs did not make. ${BEGIN_ANEW}`);
   }
   return version < MIGRATIONS.length ? 'older' : 'current';
 }
@@ -46,7 +48,7 @@ export function inspect(file: string, busyTimeoutMs: number): LogState {
     return readState(database, file);
   } catch (cause) {
     if (sqliteCode(cause) !== 'SQLITE_NOTADB') throw cause;
-    throw unusable(file, 'is not a database; devs leaves it alone. Move it away or name another file.', cause);
+    throw unusable(file, `is not a database; devs leaves it alone. ${BEGIN_ANEW}`, cause);
   } finally {
     database.close();
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallCounts, CallStats, Durations, StatsQuery } from '../agent-logs.ts';
 import { parseObject } from '../record/to-entry.ts';
 import type { LogConnection } from '../sqlite/log-connection.ts';
-import { compile, during } from '../sqlite/queries.ts';
+import { compile, during, findOpenCalls } from '../sqlite/queries.ts';
 
 /** A caller may ask for as many names as it likes, and each is a line. */
 const MOST_TOOLS = 100;
@@ -21,6 +21,7 @@ export function countCalls(log: LogConnection, query: StatsQuery): CallStats {
     tools: counted.slice(0, MOST_TOOLS).map((counts) => ({ ...counts, ...toDurations(log, { ...query, toolName: counts.toolName }, ranOf(counts)) })),
     moreTools: Math.max(0, counted.length - MOST_TOOLS),
     total: addUp(counted),
+    notEnded: countNotEnded(log, query),
     countedRefusals: query.toolName === undefined ? countCoalesced(log, query) : 0,
   };
 }
@@ -72,6 +73,17 @@ function findDuration(query: StatsQuery, rank: number, count: number) {
   const offset = isNearStart ? rank - 1 : count - rank;
   const parts = RAN.map((status) => sql`SELECT duration_ms AS ms ${FROM} ${asked(query)} AND status = ${status} AND duration_ms >= 0`);
   return compile(sql<{ ms: number }>`${sql.join(parts, sql` UNION ALL `)} ORDER BY ms ${order} LIMIT 1 OFFSET ${offset}`);
+}
+
+/** As many as run at once: each is looked at. */
+function countNotEnded(log: LogConnection, { toolName, since, until }: StatsQuery): number {
+  const headers = log.all(findOpenCalls()).map(({ seq }) => log.get(seq)?.parsed);
+  return headers.filter((header) => {
+    if (header === undefined) return toolName === undefined && since === undefined && until === undefined;
+    const { toolName: name, timestamp } = header;
+    const isOfTime = (since === undefined || String(timestamp) >= since) && (until === undefined || String(timestamp) < until);
+    return isOfTime && (toolName === undefined || name === toolName);
+  }).length;
 }
 
 /** By the time at which they were written down, which is within minutes of when they came. */

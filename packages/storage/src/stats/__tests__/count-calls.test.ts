@@ -84,6 +84,17 @@ describe('stats', () => {
     expect([tools.length, moreTools, total.calls]).toEqual([100, 3, 103]);
   });
 
+  it('counts calls that have not ended apart, by tool and time', async () => {
+    await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+    await logs.append(recordOf({ id: callId(1), toolName: 'a' }));
+    await logs.begin(intentOf({ id: callId(2), toolName: 'a', timestamp: '2026-01-01T00:00:00.000Z' }));
+    await logs.begin(intentOf({ id: callId(3), toolName: 'b', timestamp: '2026-02-01T00:00:00.000Z' }));
+    await using reader = openSqliteAgentLogReader({ file: folder.log });
+    const count = async (query: object) => (await reader.stats(query)).notEnded;
+    expect(await Promise.all([{}, { toolName: 'a' }, { since: '2026-01-15T00:00:00.000Z' }, { until: '2026-01-15T00:00:00.000Z', toolName: 'b' }].map(count))).toEqual([2, 1, 1, 0]);
+    expect((await reader.stats({})).total.calls).toBe(1);
+  });
+
   it('counts refusals that came too fast to be recorded', async () => {
     await write(Array.from({ length: 150 }, () => ({ toolName: 'none', status: 'denied' as const, isError: true, code: 'UNKNOWN_TOOL' as const })));
     await using reader = openSqliteAgentLogReader({ file: folder.log });
