@@ -28,5 +28,7 @@ export default {
   sandboxInjectedGlobals: ['Array', 'JSON', 'Map', 'Math', 'Number', 'Object', 'RegExp', 'Reflect', 'Set', 'String', 'Symbol', 'Uint16Array', 'Uint8Array', 'WeakMap'],
   // Ends a test that hangs; no test's result depends on how fast the machine is. So no test has a limit of its own.
   testTimeout: 300_000,
+  // Without a width, with several workers and in CI, it cuts the names of files off that people look for.
+  coverageReporters: ['clover', 'json', 'lcov', ['text', { maxCols: 160 }]],
   collectCoverageFrom: ['src/**/*.ts', '!src/**/__tests__/**'],
 };

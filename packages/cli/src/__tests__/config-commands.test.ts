@@ -51,7 +51,7 @@ describe('--config on every command', () => {
     await writeFile(config, '{}', { mode: 0o000 });
     // Root reads everything, so that the child becomes somebody else once its modules are loaded.
     const becomeNobody = 'if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }';
-    const program = `const { runProgram } = await import(process.env.DEVS_PROGRAM); await import('jsonc-parser'); ${becomeNobody}
+    const program = `const { runProgram } = await import(process.env.DEVS_PROGRAM); await runProgram(['config', '--help']); await import('jsonc-parser'); ${becomeNobody}
       process.exitCode = await runProgram(process.argv.slice(1)); process.exit();`;
     const env = { ...process.env, DEVS_PROGRAM: PROGRAM, DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: path.join(place, 'config') };
     const args = ['--input-type=module', '--eval', program, '--', 'config', 'print', '--root', root, '--config', config];
