@@ -18,7 +18,7 @@ export function countCalls(log: LogConnection, query: StatsQuery): CallStats {
   const byTool = Map.groupBy(log.all(countByStatus(query)), ({ tool }) => tool);
   const counted = [...byTool].map(([toolName, counts]) => ({ toolName, ...toCounts(counts) })).toSorted((a, b) => b.calls - a.calls);
   return {
-    tools: counted.slice(0, MOST_TOOLS).map((counts) => ({ ...counts, ...toDurations(log, { ...query, toolName: counts.toolName }, ranOf(counts)) })),
+    tools: counted.slice(0, MOST_TOOLS).map((counts) => ({ ...counts, ...toDurations(log, { ...query, toolName: counts.toolName }, counts) })),
     moreTools: Math.max(0, counted.length - MOST_TOOLS),
     total: addUp(counted),
     notEnded: countNotEnded(log, query),
@@ -47,31 +47,39 @@ function addUp(counts: readonly CallCounts[]): CallCounts {
   return { calls: sum('calls'), ok: sum('ok'), errors: sum('errors'), refusals: sum('refusals'), withheld: sum('withheld'), unknown: sum('unknown') };
 }
 
-/** What ran and ended: a refusal takes no time that says anything of the tool. */
-const RAN = ['ok', 'error', 'withheld'] as const;
-
-function ranOf({ ok, errors, withheld }: CallCounts): number {
-  return ok + errors + withheld;
+/** What ran and ended, of which there is any: a refusal takes no time that says anything of the tool. */
+function statusesOf({ ok, errors, withheld }: CallCounts): readonly string[] {
+  const counts = { ok, error: errors, withheld };
+  return Object.entries(counts).flatMap(([status, count]) => (count > 0 ? [status] : []));
 }
 
-function toDurations(log: LogConnection, query: StatsQuery, ran: number): Durations {
+interface Ranked {
+  readonly query: StatsQuery;
+  readonly statuses: readonly string[];
+  /** How many there are to be ranked. */
+  readonly count: number;
+}
+
+function toDurations(log: LogConnection, query: StatsQuery, counts: CallCounts): Durations {
+  const statuses = statusesOf(counts);
+  if (statuses.length === 0) return { p50: undefined, p95: undefined, p99: undefined };
   // The writer stores -1 for a duration that was none.
-  const untimed = log.all(countUntimed(query)).reduce((total, { calls }) => total + calls, 0);
-  const count = ran - untimed;
-  const at = (share: number) => (count <= 0 ? undefined : log.all(findDuration(query, Math.ceil(share * count), count))[0]?.ms);
+  const untimed = log.all(countUntimed(query, statuses)).reduce((total, { calls }) => total + calls, 0);
+  const count = counts.ok + counts.errors + counts.withheld - untimed;
+  const at = (share: number) => (count <= 0 ? undefined : log.all(findDuration({ query, statuses, count }, Math.ceil(share * count)))[0]?.ms);
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-function countUntimed(query: StatsQuery) {
-  return compile(sql<{ calls: number }>`SELECT count(*) AS calls ${FROM} ${asked(query)} AND status IN (${sql.join(RAN)}) AND duration_ms < 0`);
+function countUntimed(query: StatsQuery, statuses: readonly string[]) {
+  return compile(sql<{ calls: number }>`SELECT count(*) AS calls ${FROM} ${asked(query)} AND status IN (${sql.join(statuses)}) AND duration_ms < 0`);
 }
 
-/** The one of that rank, from 1; counted from the nearer end. Three parts of the index, each in order, are merged. */
-function findDuration(query: StatsQuery, rank: number, count: number) {
+/** The one of that rank, from 1; counted from the nearer end. The parts of the index, each in order, are merged: the fewer, the quicker. */
+function findDuration({ query, statuses, count }: Ranked, rank: number) {
   const isNearStart = rank <= count / 2;
   const order = isNearStart ? sql`ASC` : sql`DESC`;
   const offset = isNearStart ? rank - 1 : count - rank;
-  const parts = RAN.map((status) => sql`SELECT duration_ms AS ms ${FROM} ${asked(query)} AND status = ${status} AND duration_ms >= 0`);
+  const parts = statuses.map((status) => sql`SELECT duration_ms AS ms ${FROM} ${asked(query)} AND status = ${status} AND duration_ms >= 0`);
   return compile(sql<{ ms: number }>`${sql.join(parts, sql` UNION ALL `)} ORDER BY ms ${order} LIMIT 1 OFFSET ${offset}`);
 }
 
