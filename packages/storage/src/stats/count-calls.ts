@@ -15,7 +15,7 @@ interface StatusCount {
 
 /** Everything comes out of the index `records_stats`, in its order: no header is taken apart, and nothing is sorted. */
 export function countCalls(log: LogConnection, query: StatsQuery): CallStats {
-  const byTool = Map.groupBy(log.all(countByStatus(query)), ({ tool }) => tool);
+  const byTool = Map.groupBy(countByStatus(log, query), ({ tool }) => tool);
   const counted = [...byTool].map(([toolName, counts]) => ({ toolName, ...toCounts(counts) })).toSorted((a, b) => b.calls - a.calls);
   return {
     tools: counted.slice(0, MOST_TOOLS).map((counts) => ({ ...counts, ...toDurations(log, { ...query, toolName: counts.toolName }, counts) })),
@@ -32,7 +32,44 @@ function asked({ toolName, ...time }: StatsQuery) {
   return toolName === undefined ? during(time) : sql`AND tool_name = ${toolName} ${during(time)}`;
 }
 
-function countByStatus(query: StatsQuery) {
+/** Up to so many names each is counted by itself, which takes a third of the time of one question for all. */
+const FEW_NAMES = 256;
+
+function countByStatus(log: LogConnection, query: StatsQuery): readonly StatusCount[] {
+  const tools = query.toolName === undefined ? fewNamesOf(log) : [query.toolName];
+  if (tools === undefined) return log.all(groupByStatus(query));
+  return tools.flatMap((tool) =>
+    distinct((after) => log.all(nextStatus(tool, after))[0]?.name, FEW_NAMES).map((status) => ({ tool, status, calls: log.all(countOf({ ...query, toolName: tool }, status))[0]?.calls ?? 0 })),
+  ).filter(({ calls }) => calls > 0);
+}
+
+/** Undefined: there are more, or one that is no name, in a record that somebody has changed. */
+function fewNamesOf(log: LogConnection): readonly string[] | undefined {
+  if (log.all(compile(sql`SELECT 1 ${FROM} AND tool_name IS NULL LIMIT 1`)).length > 0) return undefined;
+  const names = distinct((after) => log.all(nextTool(after))[0]?.name, FEW_NAMES + 1);
+  return names.length > FEW_NAMES ? undefined : names;
+}
+
+/** From one to the next in an index, without what lies between. */
+function distinct(next: (after: string | undefined) => string | undefined, most: number): readonly string[] {
+  const found: string[] = [];
+  for (let name = next(undefined); name !== undefined && found.length < most; name = next(name)) found.push(name);
+  return found;
+}
+
+function nextTool(after: string | undefined) {
+  return compile(sql<{ name: string }>`SELECT tool_name AS name ${FROM} ${after === undefined ? sql`` : sql`AND tool_name > ${after}`} ORDER BY tool_name LIMIT 1`);
+}
+
+function nextStatus(tool: string, after: string | undefined) {
+  return compile(sql<{ name: string }>`SELECT status AS name ${FROM} AND tool_name = ${tool} ${after === undefined ? sql`` : sql`AND status > ${after}`} ORDER BY status LIMIT 1`);
+}
+
+function countOf(query: StatsQuery, status: string) {
+  return compile(sql<{ calls: number }>`SELECT count(*) AS calls ${FROM} ${asked(query)} AND status = ${status}`);
+}
+
+function groupByStatus(query: StatsQuery) {
   return compile(sql<StatusCount>`SELECT tool_name AS tool, status, count(*) AS calls ${FROM} ${asked(query)} GROUP BY tool_name, status`);
 }
 

@@ -3,6 +3,7 @@ import type { AgentLogRecord } from '@devs/core';
 import fc from 'fast-check';
 import { callId, createTempFolder, intentOf, recordOf } from '../../__tests__/fixtures.ts';
 import { openSqliteAgentLogReader, openSqliteAgentLogs } from '../../index.ts';
+import { tamper } from '../../verify/__tests__/log-builder.ts';
 
 let folder: ReturnType<typeof createTempFolder>;
 beforeEach(() => {
@@ -77,11 +78,23 @@ describe('stats', () => {
     await expect(reader.stats({ since: 'yesterday' })).rejects.toMatchObject({ code: 'LOG_QUERY_REFUSED' });
   });
 
-  it('shows a hundred names, and says how many more somebody has asked for', async () => {
-    await write(Array.from({ length: 103 }, (_, index) => ({ toolName: `tool-${index}`, status: 'error' as const })));
+  // Few names are counted one by one, many all at once.
+  it.each([103, 255, 256, 257, 300])('shows a hundred of %i names, and says how many more somebody has asked for', async (count) => {
+    const twice = Array.from({ length: count + 1 }, (_, index) => ({ toolName: `tool-${index % count}`, status: index % 2 === 0 ? ('error' as const) : ('ok' as const) }));
+    await write(twice);
     await using reader = openSqliteAgentLogReader({ file: folder.log });
     const { tools, moreTools, total } = await reader.stats({});
-    expect([tools.length, moreTools, total.calls]).toEqual([100, 3, 103]);
+    expect([tools.length, moreTools]).toEqual([100, count - 100]);
+    const errors = twice.filter(({ status }) => status === 'error').length;
+    expect(total).toMatchObject({ calls: count + 1, errors, ok: count + 1 - errors });
+    expect(tools[0]).toMatchObject({ toolName: 'tool-0', calls: 2 });
+  });
+
+  it('counts a call without a name, which somebody has taken away', async () => {
+    await write([{ toolName: 'a' }, { toolName: 'b' }]);
+    tamper(folder.log, (database) => database.exec(`UPDATE records SET header = json_remove(header, '$.toolName') WHERE header ->> '$.toolName' = 'a'`));
+    await using reader = openSqliteAgentLogReader({ file: folder.log });
+    expect((await reader.stats({})).total.calls).toBe(2);
   });
 
   it('counts calls that have not ended apart, by tool and time', async () => {
