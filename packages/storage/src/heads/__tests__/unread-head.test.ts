@@ -1,9 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import type { HeadKeeper } from '../head-keeper.ts';
+import { recordOf } from '../../__tests__/fixtures.ts';
+import { examineSqliteLog, openSqliteAgentLogs } from '../../index.ts';
 import { checkHead, type SignedHead } from '../signed-head.ts';
 import { createChain, createHeadPlace, STORE, type FakeChain, type HeadPlace } from './fixtures.ts';
+
+const PAGE_BYTES = 4_096;
 
 const headFile = ({ folder }: HeadPlace) => path.join(folder, `${STORE}.json`);
 
@@ -43,6 +48,25 @@ describe('a log that cannot be read', () => {
       },
     });
     for (const ask of ['check', 'sign', 'examine'] as const) expect(() => place.keeper()[ask](damaged)).toThrow('malformed');
+  });
+});
+
+describe('a log with a damaged page', () => {
+  it('is said to be one that cannot be read, and why, where somebody looks at it', async () => {
+    using place = createHeadPlace();
+    const logs = openSqliteAgentLogs({ file: place.log });
+    await logs.append(recordOf());
+    await logs.close();
+    const database = new Database(place.log);
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    const root = database.prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'records_facts'").pluck().get() ?? 0;
+    database.close();
+    const handle = fs.openSync(place.log, 'r+');
+    fs.writeSync(handle, Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, (root - 1) * PAGE_BYTES);
+    fs.closeSync(handle);
+    expect(() => examineSqliteLog({ file: place.log, heads: place.keeper() })).toThrow(
+      expect.objectContaining({ code: 'STATE_UNUSABLE', sentence: expect.stringContaining('cannot be read') }),
+    );
   });
 });
 
