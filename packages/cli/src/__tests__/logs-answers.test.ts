@@ -93,12 +93,12 @@ describe('devs logs export', () => {
   it('is told no range that ends before it begins', async () => {
     await project.run(['call', 'read_file', '{"path":"hello.txt"}']);
     expect(await project.run(['logs', 'export', '--from', '5', '--to', '2'])).toMatchObject({ code: 64, stdout: '' });
-    expect(await project.run(['logs', 'export', '--from', '1', '--to', '1'])).toMatchObject({ code: 0, stderr: '1 records.\n' });
+    expect(await project.run(['logs', 'export', '--from', '1', '--to', '1'])).toMatchObject({ code: 0, stderr: '1 record.\n' });
   });
 
   it('says where records are that have left the log', async () => {
     await archiveOldOnes();
-    const moved = /^(\d+) records\.\nOf these, records (\d+) to (\d+) have left the log: they are in agent_logs\.db\.1-\d+\.jsonl\.gz\.\n$/;
+    const moved = /^(\d+) records?\.\nOf these, records (\d+) to (\d+) have left the log: they are in agent_logs\.db\.1-\d+\.jsonl\.gz\.\n$/;
     for (const [args, records] of [[['--from', '1', '--to', '2'], ['0', '1', '2']], [['--to', '1'], ['0', '1', '1']]] as const) {
       const { code, stdout, stderr } = await project.run(['logs', 'export', ...args]);
       expect([code, stdout, moved.exec(stderr)?.slice(1)]).toEqual([1, '', records]);

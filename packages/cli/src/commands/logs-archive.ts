@@ -10,6 +10,8 @@ import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '.
 import { checkStateIfThere } from '../state-folder.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { VERSION } from '../version.ts';
+import { countOf } from './logs-format.ts';
+import { seqOf } from './logs-query.ts';
 
 export interface LogsArchiveOptions {
   readonly dryRun: boolean;
@@ -31,7 +33,7 @@ export function addLogsArchive(logs: Command, session: Session): void {
     .addOption(new Option('--keep-days <n>', 'move records that are older out of the log; not given: none').argParser(parseDays))
     .option('--to <folder>', 'where archives go: a folder for you alone, mode 0700 (archives/ beside the log)')
     .option('--unsigned', 'move records that no signed head covers too', false)
-    .addOption(new Option('--ignore-future <seq>', 'of the records up to this one leave out those dated later than now, of which you know why').argParser(parseSeq))
+    .addOption(new Option('--ignore-future <seq>', 'of the records up to this one leave out those dated later than now, of which you know why').argParser(seqOf('--ignore-future')))
     .option('--json', 'one JSON document', false);
   withPlaceOptions(archive).action(async (options: PlaceOptions & LogsArchiveOptions) =>
     runInPlace(session, options, (place) => logsArchiveCommand(options, place)),
@@ -40,11 +42,6 @@ export function addLogsArchive(logs: Command, session: Session): void {
 
 function parseDays(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new CommandFailure(EXIT.usage, `${printableLine(text)}: it is a number of days.`);
-  return Number(text);
-}
-
-function parseSeq(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandFailure(EXIT.usage, `${printableLine(text)}: it is the number of a record.`);
   return Number(text);
 }
 
@@ -132,10 +129,10 @@ function describePlan(plan: ArchivePlan): string {
   const { erasure, pruning, forbidden } = plan;
   const refused = [forbidden, pruning.records > 0 ? pruning.forbidden : null].filter((reason) => reason !== null);
   return toText([
-    `${count(plan.records, 'record')} in the log.`,
-    erasure.payloads === 0 ? 'Nothing to erase.' : `Would erase ${count(erasure.payloads, 'payload')} (${erasure.bytes} bytes)${describeSpan(erasure)}.`,
+    `${countOf(plan.records, 'record')} in the log.`,
+    erasure.payloads === 0 ? 'Nothing to erase.' : `Would erase ${countOf(erasure.payloads, 'payload')} (${erasure.bytes} bytes)${describeSpan(erasure)}.`,
     ...describeHeld(plan),
-    pruning.records === 0 ? 'No record to move.' : `Would move ${count(pruning.records, 'record')} (${pruning.bytes} bytes)${describeSpan(pruning)}.`,
+    pruning.records === 0 ? 'No record to move.' : `Would move ${countOf(pruning.records, 'record')} (${pruning.bytes} bytes)${describeSpan(pruning)}.`,
     ...pruning.archives.map(({ file }) => `  ${path.join(plan.folder, file)}`),
     ...refused.map((reason) => `Refused: ${reason}`),
   ]);
@@ -145,7 +142,7 @@ function describeReport({ plan, erased, archives }: ArchiveReport): string {
   return toText([
     describeErased(erased, plan),
     ...describeHeld(plan),
-    archives.length === 0 ? 'No record was moved.' : `Moved ${count(archives.reduce((total, { records }) => total + records, 0), 'record')} into:`,
+    archives.length === 0 ? 'No record was moved.' : `Moved ${countOf(archives.reduce((total, { records }) => total + records, 0), 'record')} into:`,
     ...archives.map(({ file, sha256 }) => `  ${path.join(plan.folder, file)}  sha256 ${sha256}`),
   ]);
 }
@@ -153,29 +150,25 @@ function describeReport({ plan, erased, archives }: ArchiveReport): string {
 /** Of a run that did not come to its end nobody knows where it ended: the log does. */
 function describeErased(erased: number, { erasure }: ArchivePlan): string {
   if (erased === 0) return 'Nothing was erased.';
-  return `Erased ${count(erased, 'payload')}${erased === erasure.payloads ? describeSpan(erasure) : ` of ${erasure.payloads}`}.`;
+  return `Erased ${countOf(erased, 'payload')}${erased === erasure.payloads ? describeSpan(erasure) : ` of ${erasure.payloads}`}.`;
 }
 
 function describeHeld({ erasure: { held }, pruning: { heldAt, misdatedAt }, misdated }: ArchivePlan): readonly string[] {
   return [
     ...(misdated === null ? [] : [describeMisdated(misdated)]),
     ...(misdatedAt === null ? [] : [`Records stay from record ${misdatedAt} on: its payload is not erased before that date, and an archive would keep it. With --payload-days 0 it may leave.`]),
-    ...(held === 0 ? [] : [`${count(held, 'payload')} as old ${held === 1 ? 'stays: its call has' : 'stay: their calls have'} not ended, or ended later.`]),
+    ...(held === 0 ? [] : [`${countOf(held, 'payload')} as old ${held === 1 ? 'stays: its call has' : 'stay: their calls have'} not ended, or ended later.`]),
     ...(heldAt === null ? [] : [`Records stay from record ${heldAt} on: the call that begins there has not ended, or ended later.`]),
   ];
 }
 
 function describeMisdated({ records, payloads, from, upTo }: NonNullable<ArchivePlan['misdated']>): string {
-  const which = from === upTo ? `Record ${from} is` : `${count(records, 'record')}, ${from} to ${upTo}, are`;
-  return `${which} dated later than now, and left out as you said${payloads === 0 ? '' : `; ${count(payloads, 'payload')} of theirs ${payloads === 1 ? 'stays' : 'stay'}`}.`;
+  const which = from === upTo ? `Record ${from} is` : `${countOf(records, 'record')}, ${from} to ${upTo}, are`;
+  return `${which} dated later than now, and left out as you said${payloads === 0 ? '' : `; ${countOf(payloads, 'payload')} of theirs ${payloads === 1 ? 'stays' : 'stay'}`}.`;
 }
 
 function describeSpan({ from, upTo }: { readonly from: PlaceInTime | null; readonly upTo: PlaceInTime | null }): string {
   return from === null || upTo === null ? '' : `, records ${from.seq} to ${upTo.seq}, written from ${from.timestamp} to ${upTo.timestamp}`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function toText(lines: readonly string[]): string {

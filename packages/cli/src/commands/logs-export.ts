@@ -14,6 +14,8 @@ import { writePrivateFile } from '../private-file.ts';
 import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { countOf } from './logs-format.ts';
+import { seqOf } from './logs-query.ts';
 import { describeMoved, readArchives } from './moved-records.ts';
 
 export interface LogsExportOptions {
@@ -29,17 +31,12 @@ export function addLogsExport(logs: Command, session: Session): void {
     .command('export')
     .description('all records as lines of JSON, byte for byte as they are stored; `devs logs verify` reads them')
     .option('--out <file>', 'a file that is not there yet; without one, standard output')
-    .addOption(new Option('--from <seq>', 'the first record').argParser(parseSeq))
-    .addOption(new Option('--to <seq>', 'the last record').argParser(parseSeq))
+    .addOption(new Option('--from <seq>', 'the first record').argParser(seqOf('--from')))
+    .addOption(new Option('--to <seq>', 'the last record').argParser(seqOf('--to')))
     .option('--gzip', 'compressed', false);
   withPlaceOptions(command).action(async (options: PlaceOptions & LogsExportOptions) =>
     runReading(session, options, (place) => logsExportCommand(options, place)),
   );
-}
-
-function parseSeq(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandFailure(EXIT.usage, `${printableLine(text)}: it is the number of a record, from 1.`);
-  return Number(text);
 }
 
 /** Exit 1 where the log cannot be read to its end: then standard output has what is before, and no file is made. */
@@ -49,7 +46,7 @@ export async function logsExportCommand(options: LogsExportOptions, place: Place
   if (out === undefined && gzip && isTerminal(place.terminal.output)) throw new CommandFailure(EXIT.usage, '--gzip: a terminal cannot show it; name a file with --out.');
   try {
     const count = out === undefined ? await writeRecords(place.terminal.output, options, place) : await writeFile(out, options, place);
-    await writeTo(place.terminal.status, `${count} records.\n`);
+    await writeTo(place.terminal.status, `${countOf(count, 'record')}.\n`);
     return await tellMoved(options, place);
   } catch (cause) {
     if (!(cause instanceof SourceFailure)) throw cause;

@@ -37,6 +37,11 @@ export function showMs(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? '-' : `${milliseconds.toFixed(1)} ms`;
 }
 
+/** `1 record`, `2 records`. */
+export function countOf(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
 /** A name that somebody has chosen. One with blanks in it, or none at all, would shift the columns: it stands in quotes. */
 export function showName(name: string): string {
   return /^$|^"|\s/.test(name) ? JSON.stringify(name) : name;

@@ -1,6 +1,7 @@
 import type { AgentLogEntry, AgentLogQuery } from '@devs/core';
 import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
+import { printableLine } from '../terminal.ts';
 
 const STATUSES: readonly AgentLogEntry['status'][] = ['started', 'ok', 'error', 'denied', 'withheld', 'unknown'];
 
@@ -26,7 +27,7 @@ export function withCallFilters(command: Command): Command {
     .option('--phase <id>', 'only calls of this phase')
     .option('--epic <id>', 'only calls of this epic')
     .addOption(new Option('--status <status>', 'only calls that ended so').choices([...STATUSES]))
-    .addOption(new Option('--before <seq>', 'only records before this one: the next page').argParser(parseSeq));
+    .addOption(new Option('--before <seq>', 'only records before this one: the next page').argParser(seqOf('--before')));
 }
 
 /** `--since` and `--until`. */
@@ -56,9 +57,12 @@ export function parseLimit(text: string): number {
   return limit;
 }
 
-function parseSeq(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandFailure(EXIT.usage, `--before ${text}: it is the seq of a record, a whole number.`);
-  return Number(text);
+/** For an option that names a record. */
+export function seqOf(option: string): (text: string) => number {
+  return (text) => {
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandFailure(EXIT.usage, `${option} ${printableLine(text)}: it is the seq of a record, a whole number from 1.`);
+    return Number(text);
+  };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -1,10 +1,11 @@
 import type { AgentLogQuery } from '@devs/core';
-import { openSqliteAgentLogReader, type SearchHit, type SearchProgress } from '@devs/storage';
+import { openSqliteAgentLogReader, type SearchHit } from '@devs/storage';
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
+import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { explainEmptyLog } from './empty-log.ts';
 import { showInPages } from './in-pages.ts';
 import { COLUMNS_HELP, toLine, toShown } from './logs-format.ts';
@@ -31,11 +32,15 @@ export function addLogsSearch(logs: Command, session: Session): void {
 export async function logsSearchCommand(words: readonly string[], options: LogsSearchOptions, place: Place): Promise<ExitCode> {
   const { state, terminal, stop } = place;
   await using reader = openSqliteAgentLogReader({ file: state.logFile });
-  using progress = createProgress(terminal);
   const asked = words.map(quote).join(' ');
+  const stopped = untilStopped(stop);
+  stopped.catch(() => undefined);
   const ask = async (query: AgentLogQuery) => {
-    const { hits, next } = await Promise.race([reader.search(asked, query, progress.tell), untilStopped(stop)]);
-    progress[Symbol.dispose]();
+    // For who waits: the first search of a long log indexes it, and another that does so just now is waited for.
+    let progress = { done: 0, total: 0 };
+    using _bar = showProgress('indexing', () => progress, terminal.status);
+    const search = reader.search(asked, query, (done, total) => void (progress = { done, total }));
+    const { hits, next } = await Promise.race([search, stopped]);
     return { found: hits, next };
   };
   const { shown, next } = await showInPages(toQuery(options), ask, async (hit) => writeTo(terminal.output, options.json ? toJson(hit) : toText(hit)));
@@ -60,29 +65,6 @@ function toText({ entry, excerpt: { before, found, after } }: SearchHit): string
 
 function toJson({ entry, excerpt }: SearchHit): string {
   return `${toJsonText({ ...toShown(entry), excerpt })}\n`;
-}
-
-interface Progress extends Disposable {
-  readonly tell: SearchProgress;
-}
-
-/** Milliseconds after which somebody who waits is told for what. */
-const QUIET_MS = 1_000;
-
-/** A line that is drawn over and over, for a person alone; the first indexing of a long log takes a while. */
-function createProgress({ status }: Terminal): Progress {
-  if (!('isTTY' in status) || status.isTTY !== true) return { tell: () => undefined, [Symbol.dispose]: () => undefined };
-  // Before the index can be made: one search at a time makes it.
-  const waiting = setTimeout(() => status.write('\rWaiting for another search, which indexes the log'), QUIET_MS).unref();
-  const clear = () => {
-    clearTimeout(waiting);
-    status.write('\r\u001b[K');
-  };
-  const tell = (done: number, total: number) => {
-    clear();
-    if (done < total) status.write(`Indexing the log: ${Math.floor((done / total) * 100)} %`);
-  };
-  return { tell, [Symbol.dispose]: clear };
 }
 
 /** What has been indexed until then stays; the rest is for the next search. */

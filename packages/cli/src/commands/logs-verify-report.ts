@@ -1,4 +1,5 @@
 import type { Anchoring, Problem, VerifyReport } from '@devs/storage';
+import { countOf } from './logs-format.ts';
 
 export interface ReportContext {
   /** Whose signature was believed, in words. Undefined: nobody's; each head was held against the key that it names itself. */
@@ -30,10 +31,10 @@ function factsOf(report: VerifyReport, context: ReportContext): readonly string[
     `records: ${range}`,
     ...(store === null ? [] : [`log: ${store}`]),
     ...(first !== null && first.seq > 1 ? [`pruned: what was before record ${first.seq} was not read here`] : []),
-    ...(erased > 0 ? [`erased: ${count(erased, 'payload')}, as ${erased === 1 ? 'a record says' : 'records say'}`] : []),
+    ...(erased > 0 ? [`erased: ${countOf(erased, 'payload')}, as ${erased === 1 ? 'a record says' : 'records say'}`] : []),
     ...adopted.slice(0, MOST_ADOPTED).map(describeAdopted),
     ...describeOwnHeads(report, context),
-    ...(anchor === 'none' ? [] : [`anchor: ${describeAnchor(anchor, context)}; ${count(unanchored, 'record')} after it ${unanchored === 1 ? 'has' : 'have'} none`]),
+    ...(anchor === 'none' ? [] : [`anchor: ${describeAnchor(anchor, context)}; ${countOf(unanchored, 'record')} after it ${unanchored === 1 ? 'has' : 'have'} none`]),
   ];
 }
 
@@ -100,8 +101,4 @@ function vouchedFor({ anchor, keyHead }: VerifyReport, { seq, code }: Problem & 
 
 function describeKeyHead({ seq }: NonNullable<VerifyReport['keyHead']>, { key }: ReportContext): string {
   return `Up to record ${seq} a head in the log itself, signed by ${key}, vouches for the records`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
