@@ -73,13 +73,16 @@ function isInside(inner: string, outer: string): boolean {
   return below === '' || (below.split(path.sep)[0] !== '..' && !path.isAbsolute(below));
 }
 
-/** The folder may still have to be made: its deepest existing ancestor decides where it will be. */
+/**
+ * The folder may still have to be made, or lie where devs, and so its tools, may not look: in the home of an account that a
+ * container maps to root, say. Its deepest ancestor that can be looked at decides where it is.
+ */
 function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch (error) {
     const parent = path.dirname(folder);
-    if (errnoOf(error) !== 'ENOENT' || parent === folder) throw error;
+    if (!['ENOENT', 'EACCES'].includes(errnoOf(error) ?? '') || parent === folder) throw error;
     return path.join(realFolder(parent), path.basename(folder));
   }
 }

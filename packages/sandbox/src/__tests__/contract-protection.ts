@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { DEFAULT_PROTECTED_NAMES } from '../protection.ts';
@@ -98,12 +98,34 @@ export function describeProtection(open: OpenRoot): void {
       expect(() => open({ root: ground.root, alsoProtected: [''] })).toThrow('one plain file or folder name');
     });
 
+    test('a folder of devs below one that may not be looked into keeps no root closed, and is protected where it is in one', async () => {
+      for (const folder of [ground.at('closed'), path.join(ground.outside, 'closed')]) {
+        mkdirSync(path.join(folder, 'home/devs'), { recursive: true });
+        chmodSync(folder, 0o000);
+      }
+      const folders = [ground.at('closed/home/devs'), path.join(ground.outside, 'closed/home/devs')];
+      using opened = asNobody(() => open({ root: ground.root, protectedFolders: folders }));
+      for (const folder of [ground.at('closed'), path.join(ground.outside, 'closed')]) chmodSync(folder, 0o755);
+      await refusalOf(opened.writeFile('closed/home/devs/key', { bytes: Buffer.from('x'), signal: signal() }), 'PATH_PROTECTED');
+    });
+
     test('a root inside a folder of devs is not opened', () => {
       for (const folder of [ground.root, ground.base, path.join(ground.root, '..')]) {
         expect(() => open({ root: ground.root, protectedFolders: [folder] })).toThrow('lies in a folder of devs');
       }
     });
   });
+}
+
+/** Root may look everywhere, so that for a moment it is somebody else. */
+function asNobody<Result>(work: () => Result): Result {
+  const isRoot = process.getuid?.() === 0;
+  try {
+    if (isRoot) process.seteuid?.(65_534);
+    return work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
 }
 
 function touchedAt(ground: Playground, name: string): bigint {
