@@ -130,8 +130,9 @@ describe('a log on a disk that is read-only', () => {
     const devs = createDevs(project, disk);
     const write = (name: string) => devs.run('call', 'write_file', JSON.stringify({ path: name, content: 'x' }), '--root', project.root);
     expect(write('before.txt').code).toBe(0);
-    // Nobody may mount one: a limit of size 0 is the same to whoever wants to write.
-    disk?.run('mount', '-o', 'remount,ro', project.state);
+    // The mount, not the disk: of that nobody but the true root may change anything. Where nobody may mount one, a limit of
+    // size 0 is the same to whoever wants to write.
+    disk?.run('mount', '-o', 'remount,bind,ro', project.state);
     const limit = disk === undefined ? ['prlimit', '--fsize=0', '--'] : [];
     const refused = runIn(devs.env, [...limit, ...devs.command(['call', 'write_file', '{"path":"during.txt","content":"x"}', '--root', project.root])]);
     expect(refused.code).toBe(EXIT.configuration);
@@ -139,7 +140,7 @@ describe('a log on a disk that is read-only', () => {
     expect(existsSync(path.join(project.root, 'during.txt'))).toBe(false);
     expect(devs.run('logs', 'list', '--root', project.root).output).toContain('write_file');
     expect(devs.run('logs', 'verify', '--root', project.root).code).toBe(0);
-    disk?.run('mount', '-o', 'remount,rw', project.state);
+    disk?.run('mount', '-o', 'remount,bind,rw', project.state);
     expect(write('after.txt').code).toBe(0);
     expect(devs.run('logs', 'verify', '--root', project.root).code).toBe(0);
   });
