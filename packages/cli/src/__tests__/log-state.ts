@@ -39,12 +39,17 @@ export function openCallsOf(records: readonly Kept[]): readonly Kept[] {
   return records.filter(({ kind, callId }) => kind === 'call.started' && !ended.has(callId));
 }
 
+/** A server that was killed early has not written a head yet, or has only begun the line: nothing to hold a log against. */
+export function hasHeads(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').includes('\n');
+}
+
 /**
  * What `devs logs verify` ends with; what it says where it is not content: the exit code alone helps nobody. Against the
  * file of heads, if it is there; without one against what devs itself remembers.
  */
-export async function verifyAgainst(project: Project, heads = ''): Promise<{ readonly code: number | null; readonly said: string }> {
-  const against = existsSync(heads) ? ['--against', heads] : [];
+export async function verifyAgainst(project: Project, heads?: string): Promise<{ readonly code: number | null; readonly said: string }> {
+  const against = heads === undefined ? [] : ['--against', heads];
   const { code, stdout, stderr } = await project.run(['logs', 'verify', ...against]);
   return { code, said: code === 0 ? '' : stdout + stderr };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
 import { writeOperatorFile } from './door.ts';
 import { Load, type Asked } from './log-load.ts';
-import { locksOf, missingAnswers, openCallsOf, processesOf, readRecords, verifyAgainst } from './log-state.ts';
+import { hasHeads, locksOf, missingAnswers, openCallsOf, processesOf, readRecords, verifyAgainst } from './log-state.ts';
 import { until } from './processes.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
@@ -47,6 +47,7 @@ describe('two servers on one log, one of them killed', () => {
     const orphans = records.filter(({ kind }) => kind === 'call.orphaned').map(({ callId }) => callId);
     expect(orphans.toSorted()).toEqual(killed.map(({ callId }) => callId).toSorted());
     expect(openCallsOf(records).map(({ toolName }) => toolName)).toEqual(Array.from({ length: OPEN }, () => 'wait'));
+    await until(() => hasHeads(scene.heads));
     expect(await verifyAgainst(project, scene.heads)).toEqual({ code: 0, said: '' });
 
     scene.go();
