@@ -1,6 +1,9 @@
+import { realpathSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import type {
   AgentLogReader,
   AuditLogger,
+  Confinement,
   DevsCoreConfig,
   StructuredLogger,
   ToolProxy,
@@ -10,7 +13,7 @@ import type {
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
 import { OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
-import { openFsRoot, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
+import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { openHeadKeeper, type LogKeys } from './log-keys.ts';
@@ -41,6 +44,8 @@ export interface Composition extends AsyncDisposable {
   readonly logs: AgentLogReader;
   readonly logger: StructuredLogger;
   readonly files: GuardedFsRoot;
+  /** Where commands and code run. */
+  readonly confinement: Confinement;
   readonly server: OrchestratorServer;
 }
 
@@ -56,13 +61,19 @@ export async function compose({
 }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
-  const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: [state.path, ...(logKeys?.folders ?? [])] });
+  const closed = [state.path, ...(logKeys?.folders ?? [])];
+  const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: closed });
+  const searchPath = process.env['PATH'] ?? '';
+  const confinement = openConfinement({ root, sandbox: config.sandbox, searchPath });
   const container = token.createContainer();
   const secrets = [...injectedSecrets, ...secretsOf(Object.values(config.mcpServers))];
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   const logger = container.resolve(token.StructuredLogger);
   const logs = openLogs({ state, config, logKeys, logger }, files);
-  token.once(container, token.SandboxExecutor, () => new ToolRunner(files));
+  token.once(container, token.SandboxExecutor, (inner) => {
+    const { noticeId } = inner.resolve(token.OutputPolicy);
+    return new ToolRunner(files, createConfinedWork({ files, confinement, config, closed, searchPath, noticeId, ...placesOfUser(config) }));
+  });
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
   const registry = container.resolve(token.ToolRegistry);
@@ -70,7 +81,13 @@ export async function compose({
   for (const tool of tools) registry.tryRegister(tool);
   const proxy = container.resolve(token.ToolProxy);
   const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...face });
-  return { registry, proxy, logs, logger, files, server, [Symbol.asyncDispose]: async () => close(logs, files) };
+  return { registry, proxy, logs, logger, files, confinement, server, [Symbol.asyncDispose]: async () => close(logs, files) };
+}
+
+/** Of whoever runs devs. */
+function placesOfUser({ sandbox }: DevsCoreConfig) {
+  const account = parseAccount(sandbox.account);
+  return { home: homedir(), privateFolder: realpathSync(tmpdir()), ...(account !== undefined && { account }) };
 }
 
 type LogParts = Pick<Composition, 'logger'> & Required<Pick<CompositionOptions, 'state' | 'config'>> & { readonly logKeys: LogKeys | undefined };

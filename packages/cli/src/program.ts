@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   tools: async () => (await import('./commands/tools.ts')).addTools,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
   config: async () => (await import('./commands/config.ts')).addConfig,
+  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   demo: async () => (await import('./commands/demo.ts')).addDemo,
 };
 
@@ -63,6 +64,7 @@ Examples:
   devs agent "what does this project do?"        a model with these tools
   devs call read_file '{"path":"README.md"}'     one call through the gate
   devs logs                                      what was called
+  devs doctor                                    what is confined here, and what is not
 
 Exit codes: 0 done, 1 the tool failed or what was asked for is not there, 2 devs refused the call, 64 the command
 line is wrong, 69 a port is taken, Node is too old or an API does not answer, 70 a fault of devs's own, 78 the root,

@@ -207,6 +207,30 @@ export const ERROR_CODES = {
     suggestion: 'Use a shorter or simpler pattern.',
   },
 
+  SANDBOX_UNAVAILABLE: {
+    ...deniedByRoot,
+    sentence: 'Commands and code cannot be confined on this machine, so nothing was run.',
+    suggestion: 'Go on with the file tools. What is missing the operator finds with devs doctor.',
+  },
+  COMMAND_REFUSED: {
+    ...deniedByRoot,
+    retryAllowed: true,
+    sentence: 'The command cannot be run as it is; nothing was run.',
+  },
+  COMMIT_REFUSED: {
+    ...failed,
+    sentence: 'The commit was not made.',
+  },
+  HOST_NOT_ALLOWED: {
+    ...deniedByRoot,
+    sentence: 'The operator has not allowed this host.',
+    suggestion: 'Go on without it, or ask the person you work for.',
+  },
+  FETCH_FAILED: {
+    ...failed,
+    sentence: 'The page could not be fetched.',
+  },
+
   CONFIG_INVALID: { ...denied, sentence: 'The configuration is not valid.' },
   TOOL_NAME_REFUSED: { ...denied, sentence: 'A tool cannot be registered under this name.' },
   TOOL_SCHEMA_REFUSED: { ...denied, sentence: 'A tool cannot be registered with this schema.' },

@@ -20,7 +20,41 @@ export type {
   TextResource,
   ToolResult,
 } from './protocol/tool-result.ts';
+export { CHANNEL_FD } from './tool-registry/confinement.ts';
 export type {
+  CapturedOutput,
+  ConfinedProcess,
+  ConfinedRequest,
+  Confinement,
+  ConfinementReport,
+  Enforcement,
+  ExecOptions,
+  Guarantee,
+  GuaranteeReport,
+  Mount,
+  ProcessExit,
+  ProcessLimits,
+  ProcessOutcome,
+} from './tool-registry/confinement.ts';
+export type {
+  CodeEnd,
+  CodeOutcome,
+  CodePlan,
+  CodeRunner,
+  CommandOutcome,
+  CommandPlan,
+  CommandRunner,
+  CommitOutcome,
+  CommitPlan,
+  Egress,
+  FetchedPage,
+  FetchPlan,
+  MovedAside,
+  RepositoryWriter,
+} from './tool-registry/confined-tools.ts';
+export type {
+  CallCapabilities,
+  CapabilitiesByKind,
   DirectoryEntry,
   DirectoryListing,
   EditedFile,
@@ -38,6 +72,7 @@ export type {
   SearchRequest,
   Surroundings,
   ToolCapabilities,
+  ToolKind,
   WriteOutcome,
   WriteRequest,
 } from './tool-registry/capabilities.ts';
@@ -46,8 +81,11 @@ export type {
   RegisteredTool,
   ToolDefinition,
   ToolExecutionContext,
+  ToolHandler,
   ToolLabel,
+  ToolOfKind,
   ToolRegistration,
+  ToolTraits,
 } from './tool-registry/types.ts';
 export { isOffered, ToolRegistry } from './tool-registry/ToolRegistry.ts';
 export type { Registration, ToolLookup, ToolRegistryOptions } from './tool-registry/ToolRegistry.ts';
@@ -127,10 +165,13 @@ export type {
   DevsCoreConfig,
   Durability,
   McpServerConfig,
+  NetworkRules,
   OutputConfig,
   OutputPreset,
   OutputSanitizerConfig,
   PathRules,
+  SandboxMode,
+  SandboxRules,
   SizeLimits,
   ToolConfig,
   ToolSettings,
@@ -157,12 +198,13 @@ export type { BinaryContent } from './sanitization/binary.ts';
 export { SECRET_RULES } from './sanitization/secrets/rules.ts';
 export { mayBeWithinSecret } from './sanitization/secrets/within-secret.ts';
 export { SANITIZATION_META_KEY } from './sanitization/result-cleaner.ts';
+export { isTextType, isToldType } from './sanitization/media-types.ts';
 export { sanitizeToolResult } from './sanitization/sanitize-tool-result.ts';
 export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } from './sanitization/sanitize-tool-result.ts';
 export type { Finding } from './sanitization/tally.ts';
 export type { Change, Rewriter, TextStep, TextStepName } from './sanitization/text-step.ts';
 export type { Alteration, ByteRange, TextView } from './sanitization/text-view.ts';
-export { ToolProxy, RECEIPT_META_KEY, REFUSAL_META_KEY, createSystemClock, STAGES, stageOf } from './tool-proxy/index.ts';
+export { ToolProxy, ENFORCEMENT_META_KEY, RECEIPT_META_KEY, REFUSAL_META_KEY, createSystemClock, STAGES, stageOf } from './tool-proxy/index.ts';
 export type {
   AgentLogEntry,
   AgentLogIntent,

@@ -15,14 +15,17 @@ import {
   type WriteOutcome,
   type WriteRequest,
 } from '@devs/core';
+import { parseAgentPath } from './agent-path.ts';
 import { editFile } from './edit-file.ts';
 import { toPathError } from './errno.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
+import type { Protection } from './protection.ts';
 import { listEntries } from './list-entries.ts';
 import { readLines } from './read-lines.ts';
 import { openForReading, readSlice, type ReadOptions } from './read-slice.ts';
 import { searchFiles } from './search/search-files.ts';
 import { sweepTemporaryFiles, type SweepReport } from './sweep.ts';
+import { Walk } from './walk.ts';
 import { writeFile } from './write-file.ts';
 
 /**
@@ -62,6 +65,20 @@ export class ToolFiles implements FsRoot {
     return await this.#attempt(path, request.signal, () => searchFiles(this.#parts, path, request));
   }
 
+  /** @see GuardedFsRoot.findFolder */
+  locateFolder(path: string): string {
+    const { places, protection } = this.#parts;
+    try {
+      using walk = new Walk(this.#parts, parseAgentPath(path, places.spellings).segments);
+      walk.toFolder();
+      // Not `refuseReading`: a folder on the way to what is allowed is a place to stand in.
+      protection.refuseStep(walk.names);
+      return places.locate(walk.here);
+    } catch (error) {
+      throw toPathError(error, path);
+    }
+  }
+
   #reading(signal: AbortSignal): ReadOptions {
     return { maxReadBytes: this.#parts.maxReadBytes, signal };
   }
@@ -87,15 +104,48 @@ export class GuardedFsRoot extends ToolFiles implements Disposable {
     this.#parts = parts;
   }
 
+  /** Where it is now: absolute, real. */
+  get location(): string {
+    const { places } = this.#parts;
+    return places.locate(places.root);
+  }
+
+  /** As its owner spelled it, and as it was when it was opened. */
+  get spellings(): readonly string[] {
+    return this.#parts.places.spellings;
+  }
+
+  /** What no tool may write, before the rules of a tool. */
+  get protection(): Protection {
+    return this.#parts.protection;
+  }
+
+  /** @see FsRootParts.createId */
+  get createId(): () => string {
+    return this.#parts.createId;
+  }
+
+  /** The same within the rules of a tool. */
+  protectionFor({ files }: ToolSettings): Protection {
+    return this.protection.within(new PathReach(files, this.spellings));
+  }
+
   /** What a tool of these settings may reach of the folder. The same descriptor; nothing to dispose of. */
   forTool(settings: ToolSettings): ToolFiles {
     const known = this.#views.get(settings);
     if (known !== undefined) return known;
-    const reach = new PathReach(settings.files, this.#parts.places.spellings);
     const maxReadBytes = settings.limits.maxFileReadSize;
-    const view = new ToolFiles({ ...this.#parts, maxReadBytes, protection: this.#parts.protection.within(reach) });
+    const view = new ToolFiles({ ...this.#parts, maxReadBytes, protection: this.protectionFor(settings) });
     this.#views.set(settings, view);
     return view;
+  }
+
+  /**
+   * A folder by an agent's name for it, within the rules of a tool: absolute, real.
+   * @throws DevsError `PATH_*`, NOT_A_DIRECTORY, FILE_NOT_FOUND
+   */
+  findFolder(path: string, settings: ToolSettings): string {
+    return this.forTool(settings).locateFolder(path);
   }
 
   /** To be called before the first write: see `SweepReport`. */

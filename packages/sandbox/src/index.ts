@@ -1,7 +1,11 @@
+export { createConfinedWork } from './confined-work.ts';
+export type { ConfinedWorkOptions } from './confined-work.ts';
+export { openConfinement, parseAccount } from './open-confinement.ts';
+export type { ConfinementOptions } from './open-confinement.ts';
 export { openFsRoot } from './open-fs-root.ts';
 export type { FsRootOptions } from './open-fs-root.ts';
 export type { GuardedFsRoot, ToolFiles } from './guarded-fs-root.ts';
 export { DEFAULT_PROTECTED_NAMES, TEMPORARY_PREFIX } from './protection.ts';
 export type { SweepReport } from './sweep.ts';
 export { ToolRunner } from './tool-runner.ts';
-export type { FilesByTool } from './tool-runner.ts';
+export type { ConfinedCall, ConfinedWork, FilesByTool } from './tool-runner.ts';

@@ -69,7 +69,7 @@ export class Protection {
    */
   refuseNames(segments: readonly string[]): void {
     for (const segment of segments) {
-      const name = this.#protectedBy(segment);
+      const name = this.protectedBy(segment);
       if (name !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describeName(name) });
     }
   }
@@ -116,7 +116,7 @@ export class Protection {
   }
 
   /** The name, as it is written in the rules, that this is one of the spellings of. */
-  #protectedBy(segment: string): string | undefined {
+  protectedBy(segment: string): string | undefined {
     // A Windows disk takes `a\.git\b`, one name here, for three: judge every part.
     const names = segment.split('\\').map((part) => {
       const folded = foldName(part);

@@ -44,7 +44,7 @@ export async function runCommand([command = '', ...args]: readonly string[], pla
     injectedSecrets: secretsOf([{ env: toEnvironment(process.env), args }]),
     face: { introduction: '', toolsMayChange: true },
   });
-  await writeTo(terminal.status, `devs guards ${printableLine(command)}. Call log: ${state.logFile}\n`);
+  await writeTo(terminal.status, `devs guards ${printableLine(command)}, which runs unconfined, as you would run it. Call log: ${state.logFile}\n`);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
   const upstream = createUpstream([command, ...args], devs, config.mcp);

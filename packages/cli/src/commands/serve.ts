@@ -7,6 +7,7 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHttpAddress, type HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { tellOfSandbox, warnOfNoSandbox } from '../sandbox-notice.ts';
 import { prepareState } from '../state-folder.ts';
 import { readOrCreateToken } from '../token-file.ts';
 import { printableLine, writeTo } from '../terminal.ts';
@@ -31,12 +32,14 @@ export function addServe(program: Command, session: Session): void {
 
 /** Serves MCP until the client goes away (stdio) or the user stops it. */
 export async function serveCommand(options: ServeOptions, place: Place): Promise<ExitCode> {
+  await warnOfNoSandbox(place);
   const upstreams = Object.keys(place.config.mcpServers);
   if (upstreams.length > 0) await writeTo(place.terminal.status, `Not served by this version: mcpServers (${upstreams.length}).\n`);
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
 
-async function serveStdio({ root, state, config, logKeys, terminal, stop }: Place): Promise<ExitCode> {
+async function serveStdio(place: Place): Promise<ExitCode> {
+  const { root, state, config, logKeys, terminal, stop } = place;
   await using devs = await compose({ root, state, config, logKeys });
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
@@ -46,11 +49,13 @@ async function serveStdio({ root, state, config, logKeys, terminal, stop }: Plac
   const { input, output } = terminal;
   const running = serveOverStdio(devs.server, { input, output, logger, maxMessageBytes: config.mcp.maxMessageBytes });
   onStop(stop, running);
+  void tellOfSandbox(devs.confinement, place);
   await running.closed;
   return EXIT.ok;
 }
 
-async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, state, config, logKeys, terminal, stop }: Place): Promise<ExitCode> {
+async function serveHttp(address: HttpAddress, { auth }: ServeOptions, place: Place): Promise<ExitCode> {
+  const { root, state, config, logKeys, terminal, stop } = place;
   await prepareState(state);
   const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
   await using devs = await compose({ root, state, config, logKeys, ...(token !== undefined && { injectedSecrets: [token] }) });
@@ -69,6 +74,7 @@ async function serveHttp(address: HttpAddress, { auth }: ServeOptions, { root, s
   ];
   await writeTo(terminal.status, `${lines.join('\n')}\n`);
   onStop(stop, running);
+  void tellOfSandbox(devs.confinement, place);
   await running.closed;
   return EXIT.ok;
 }

@@ -1,4 +1,4 @@
-import { createConfigCheck, DEFAULT_CONFIG, DevsError, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
+import { createConfigCheck, DEFAULT_CONFIG, DevsError, isRecord, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
 import { requireLayer, type LayerContent } from './layer.ts';
 import { mergeLayers } from './merge.ts';
 import type { ProjectFile } from './project-file.ts';
@@ -46,8 +46,18 @@ export async function assemble(sources: Sources, applied: ProjectFile | undefine
   const layers = await Promise.all(
     files.map(async ({ bytes, ...file }) => ({ ...file, ...(await requireLayer({ path: file.path, bytes }, { variables, check })) })),
   );
+  for (const layer of layers) refuseWeakBox(layer);
   const written = layers.map((layer) => layer.written).reduce(mergeLayers, { ...DEFAULT_CONFIG });
   return { config: complete(layers, check), layers, sources, written };
+}
+
+/** A project is what a sandbox is there to hold: it cannot take it away, whoever has trusted its file. @throws DevsError CONFIG_INVALID */
+function refuseWeakBox({ role, path, values }: Layer): void {
+  const { sandbox } = values;
+  if (role !== 'project' || !isRecord(sandbox) || sandbox['tools'] !== 'off') return;
+  throw new DevsError('CONFIG_INVALID', {
+    sentence: `${JSON.stringify(path)} says "sandbox": {"tools": "off"}, which counts in your own file alone. Take it out, or say it in a file outside of the project.`,
+  });
 }
 
 type LayerSource = Omit<Layer, keyof LayerContent> & { readonly bytes: Buffer };

@@ -21,13 +21,17 @@ describe('pinned', () => {
       'AUDIT_UNAVAILABLE',
       'BINARY_CONTENT',
       'CALL_CANCELLED',
+      'COMMAND_REFUSED',
+      'COMMIT_REFUSED',
       'CONFIG_INVALID',
       'CONTENT_REFUSED',
       'CONTEXT_REFUSED',
       'EDIT_REFUSED',
+      'FETCH_FAILED',
       'FILE_CHANGED',
       'FILE_NOT_FOUND',
       'FILE_TOO_LARGE',
+      'HOST_NOT_ALLOWED',
       'INTERNAL_ERROR',
       'INVALID_RANGE',
       'LOG_NOT_FOUND',
@@ -50,6 +54,7 @@ describe('pinned', () => {
       'PERMISSION_DENIED',
       'POLICY_DENIED',
       'REDACTED_IN_WRITE',
+      'SANDBOX_UNAVAILABLE',
       'SERVER_STOPPING',
       'STATE_UNUSABLE',
       'TOOL_ARG_VALIDATION_FAILURE',
@@ -82,6 +87,10 @@ describe('pinned', () => {
       sanitize: { boundaries: 'untrusted', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [] },
       audit: { durability: 'power', mode: 'strict', payloadDays: 90, heads: { everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null } },
       files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
+      network: { hosts: [] },
+      sandbox: { tools: 'require', memoryBytes: 4_294_967_296, processes: 512, readable: [], unixSockets: false, account: null },
+      git: { name: 'devs', email: 'devs@localhost' },
+      code: { maxToolCalls: 256 },
       http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
       tools: {},
       mcpServers: {},
@@ -89,6 +98,8 @@ describe('pinned', () => {
   });
 
   it('the keys of a refusal and a receipt, and who is nobody', () => {
+    expect(core.ENFORCEMENT_META_KEY).toBe('devs/enforcement');
+    expect(core.CHANNEL_FD).toBe(3);
     expect(core.RECEIPT_META_KEY).toBe('devs/receipt');
     expect(core.REFUSAL_META_KEY).toBe('devs/refusal');
     expect(core.ANONYMOUS).toEqual({ agentId: 'anonymous', turnIndex: 0, phaseId: '', epicId: '' });
@@ -98,6 +109,7 @@ describe('pinned', () => {
     expect(Object.keys(core).sort()).toEqual([
       'ANONYMOUS',
       'AUDIT_EVENT_NAMES',
+      'CHANNEL_FD',
       'CONFIG_SCHEMA',
       'DEFAULT_CONFIG',
       'DEFAULT_LIMITS',
@@ -105,6 +117,7 @@ describe('pinned', () => {
       'DEFAULT_OUTPUT_CONFIG',
       'DEFAULT_TOOL_SETTINGS',
       'DevsError',
+      'ENFORCEMENT_META_KEY',
       'ERROR_CODES',
       'OUTPUT_PRESETS',
       'OutputPolicy',
@@ -149,6 +162,8 @@ describe('pinned', () => {
       'isOffered',
       'isRecord',
       'isRefused',
+      'isTextType',
+      'isToldType',
       'isWithinAllowed',
       'listConfigKeys',
       'mayBeWithinSecret',

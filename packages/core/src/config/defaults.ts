@@ -39,12 +39,38 @@ export interface SizeLimits {
   readonly maxFileReadSize: number;
 }
 
+/** What leads out of this machine. */
+export interface NetworkRules {
+  /** `example.com`, `*.example.com` for all below it, `*` for all public hosts. Default none. */
+  readonly hosts: readonly string[];
+}
+
+/** `require`: what runs outside of devs runs in a box, or not at all. `off`: it runs as devs does. */
+export type SandboxMode = 'require' | 'off';
+
+export interface SandboxRules {
+  /** For commands, commits and code. `off` counts in the operator's own file alone. Default `require`. */
+  readonly tools: SandboxMode;
+  /** Bytes of memory of all processes of a call together, where the machine can count that. Default 4,294,967,296. */
+  readonly memoryBytes: number;
+  /** Processes and threads of a call at once. Default 512. */
+  readonly processes: number;
+  /** Absolute paths that commands may read beside the project and the programs in `PATH`. Default none. */
+  readonly readable: readonly string[];
+  /** Whether commands may make Unix sockets with names. Default false. */
+  readonly unixSockets: boolean;
+  /** `uid:gid` that boxes run as where devs is root; null: as root, within the box. Default null. */
+  readonly account: string | null;
+}
+
 /** What one tool has otherwise than all others. What it does not say is as for all. */
 export interface ToolConfig {
   readonly validation?: { readonly mode?: ValidationMode };
   /** `blocked` is added to what is blocked for all; the rest takes the place of what holds for all. */
   readonly files?: Partial<PathRules>;
   readonly limits?: Partial<Pick<SizeLimits, 'maxFileReadSize'>>;
+  /** Takes the place of what holds for all. */
+  readonly network?: Partial<NetworkRules>;
   /** Over the preset for the tool's name. */
   readonly output?: Partial<OutputConfig>;
 }
@@ -132,6 +158,18 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     /** File and folder names that no tool may write, beside the built-in ones. Default none. */
     readonly protected: readonly string[];
   };
+  readonly network: NetworkRules;
+  readonly sandbox: SandboxRules;
+  readonly git: {
+    /** Author and committer of what `git_commit` commits. Default `devs`. */
+    readonly name: string;
+    /** Default `devs@localhost`. */
+    readonly email: string;
+  };
+  readonly code: {
+    /** Calls of tools that one run of `run_code` may make. Default 256. */
+    readonly maxToolCalls: number;
+  };
   readonly http: {
     /** Connections open at once. Default 256. */
     readonly maxConnections: number;
@@ -176,6 +214,17 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
     maxDepth: 256,
     symlinks: 'inside',
   }),
+  network: Object.freeze({ hosts: Object.freeze([]) }),
+  sandbox: Object.freeze({
+    tools: 'require',
+    memoryBytes: 4_294_967_296,
+    processes: 512,
+    readable: Object.freeze([]),
+    unixSockets: false,
+    account: null,
+  }),
+  git: Object.freeze({ name: 'devs', email: 'devs@localhost' }),
+  code: Object.freeze({ maxToolCalls: 256 }),
   http: Object.freeze({ maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 }),
   tools: Object.freeze({}),
   mcpServers: Object.freeze({}),

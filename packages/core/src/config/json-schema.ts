@@ -3,6 +3,7 @@ import { AUDIT_SCHEMA } from './audit-schema.ts';
 import { DEFAULT_CONFIG } from './defaults.ts';
 import { MCP_SERVERS_SCHEMA } from './mcp-servers-schema.ts';
 import { integer, section } from './schema-parts.ts';
+import { CODE_SCHEMA, GIT_SCHEMA, NETWORK_SCHEMA, SANDBOX_SCHEMA } from './sandbox-schema.ts';
 import { SANITIZE_KEYS } from './sanitize-schema.ts';
 import { FILE_RULES, READ_SIZE, toByDefault, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
 
@@ -54,6 +55,10 @@ export const CONFIG_SCHEMA: JsonObject = {
       maxDepth: toByDefault(FILE_RULES.maxDepth, files.maxDepth),
       symlinks: toByDefault(FILE_RULES.symlinks, files.symlinks),
     }),
+    network: NETWORK_SCHEMA,
+    sandbox: SANDBOX_SCHEMA,
+    git: GIT_SCHEMA,
+    code: CODE_SCHEMA,
     http: section('devs over HTTP.', {
       maxConnections: integer([1, 10_000], http.maxConnections, 'Connections open at once.'),
       maxRequests: integer([1, 100_000], http.maxRequests, 'Requests under way at once.'),

@@ -32,6 +32,14 @@ export const FILE_RULES = {
   },
 } as const satisfies JsonObject;
 
+/** Hosts that may be reached. What exactly a host may look like is asked where they are used. */
+export const HOSTS: JsonObject = {
+  type: 'array',
+  maxItems: 1_000,
+  items: { type: 'string', maxLength: 255, pattern: '^(\\*|(\\*\\.)?[^\\s/\\\\*@?#%]{1,253})$', title: 'a host such as example.com, *.example.com or *' },
+  description: 'Hosts that tools may reach on ports 80 and 443. An allowed host is a way out for whatever a tool can read.',
+};
+
 const choice = (allowed: readonly string[], description: string): JsonObject => ({ type: 'string', enum: allowed, description });
 const flag = (description: string): JsonObject => ({ type: 'boolean', title: 'true or false', description });
 
@@ -63,6 +71,7 @@ export const TOOLS_SCHEMA: JsonObject = {
       validation: part('How its arguments are checked.', { mode: VALIDATION_MODE }),
       files: part('Which paths it may reach.', FILE_RULES),
       limits: part('What its calls may use.', { maxFileReadSize: READ_SIZE }),
+      network: part('What it reaches on other machines.', { hosts: HOSTS }),
       output: part('What of its output goes to the model, and how.', OUTPUT),
     }),
   },

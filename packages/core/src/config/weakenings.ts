@@ -59,6 +59,21 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'files.maxDepth': larger(({ files }) => files.maxDepth, 'folders deep may a path lead'),
   'files.symlinks': ({ files }, inForce) =>
     files.symlinks === 'inside' && inForce.files.symlinks === 'refuse' ? 'symbolic links are followed again' : undefined,
+  'network.hosts': ({ network }, inForce) => moreHosts(network.hosts, inForce.network.hosts),
+  'sandbox.tools': ({ sandbox }, inForce) =>
+    sandbox.tools === 'off' && inForce.sandbox.tools === 'require' ? 'commands and code run without a sandbox, with all that you may do' : undefined,
+  'sandbox.memoryBytes': larger(({ sandbox }) => sandbox.memoryBytes, 'bytes of memory may a command use'),
+  'sandbox.processes': larger(({ sandbox }) => sandbox.processes, 'processes may a command have at once'),
+  'sandbox.readable': ({ sandbox }, inForce) => {
+    const more = sandbox.readable.filter((path) => !inForce.sandbox.readable.includes(path));
+    return more.length === 0 ? undefined : `commands may read ${nameSome(more.map((path) => JSON.stringify(path)))}`;
+  },
+  'sandbox.unixSockets': ({ sandbox }, inForce) =>
+    sandbox.unixSockets && !inForce.sandbox.unixSockets ? 'commands may speak with whoever listens on a Unix socket in the project' : undefined,
+  'sandbox.account': ({ sandbox }, inForce) => (sandbox.account === inForce.sandbox.account ? undefined : `commands run as the account ${sandbox.account ?? 'of devs'}`),
+  'git.name': 'never weakens',
+  'git.email': 'never weakens',
+  'code.maxToolCalls': larger(({ code }) => code.maxToolCalls, 'calls of tools may one run of code make'),
   'http.maxConnections': larger(({ http }) => http.maxConnections, 'connections may be open at once'),
   'http.maxRequests': larger(({ http }) => http.maxRequests, 'requests may be under way at once'),
   'http.requestTimeoutMs': larger(({ http }) => http.requestTimeoutMs, 'milliseconds may a client take to send a request'),
@@ -119,7 +134,7 @@ function headsFile({ audit }: DevsCoreConfig, inForce: DevsCoreConfig): string |
 
 /** Said of a tool that reaches, reads or passes anything that it did not before. */
 function isWeaker(settings: ToolSettings, before: ToolSettings): boolean {
-  const { files, limits, validation, output } = settings;
+  const { files, limits, network, validation, output } = settings;
   return (
     widened(files, before.files) !== undefined ||
     unblocked(files, before.files) !== undefined ||
@@ -127,6 +142,7 @@ function isWeaker(settings: ToolSettings, before: ToolSettings): boolean {
     (files.symlinks === 'inside' && before.files.symlinks === 'refuse') ||
     limits.maxFileReadSize > before.limits.maxFileReadSize ||
     isWeakerOutput(output, before.output) ||
+    moreHosts(network.hosts, before.network.hosts) !== undefined ||
     (validation.mode === 'lenient' && before.validation.mode === 'strict')
   );
 }
@@ -155,6 +171,11 @@ function widened({ allowed }: PathRules, before: PathRules): string | undefined 
 function unblocked({ blocked }: PathRules, before: PathRules): string | undefined {
   const gone = before.blocked.filter((path) => !blocked.includes(path));
   return gone.length === 0 ? undefined : `tools may reach ${nameSome(gone.map((path) => JSON.stringify(path)))} again`;
+}
+
+function moreHosts(hosts: readonly string[], before: readonly string[]): string | undefined {
+  const more = hosts.filter((host) => !before.includes(host));
+  return more.length === 0 ? undefined : `tools may reach, and send what they read to, ${nameSome(more)}`;
 }
 
 function serverText(servers: DevsCoreConfig['mcpServers'], name: string): string | undefined {

@@ -24,10 +24,11 @@ import { toEnvelope } from './observe.ts';
 import { openCall } from './open-call.ts';
 import { toRefused, type Outcome, type Refused } from './outcome.ts';
 import { toLoggedInput } from './logged-input.ts';
-import { Outlet, type AnswerWishes, type CallOutlet } from './outlet.ts';
+import { Outlet, type AnswerWishes, type CallOutlet, type InnerWishes } from './outlet.ts';
 import { toIntent, toRecord, toRefusedIntent } from './record.ts';
 import { Evidence, type Started } from './started.ts';
-import { toResult, withReceipt } from './to-result.ts';
+import { OpenRun } from './open-run.ts';
+import { toResult, withEvidence } from './to-result.ts';
 import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
 
 export interface ToolProxyOptions {
@@ -54,9 +55,8 @@ export interface ToolProxyOptions {
 interface Attempt {
   readonly outcome: Outcome;
   readonly tool?: RegisteredTool | undefined;
-  readonly permit?: Permit | undefined;
-  /** True from the moment the tool may have acted. */
-  readonly began: boolean;
+  /** Absent: the tool was not begun, so it cannot have acted. */
+  readonly run?: OpenRun | undefined;
   /** What the log has been told, or would have been: of a call that got no permit, what it asked for. */
   readonly intent: AgentLogIntent;
 }
@@ -122,6 +122,11 @@ export class ToolProxy {
 
   /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
   async execute(request: ToolCallRequest, wishes: AnswerWishes = {}): Promise<ToolResult> {
+    const { output, boundaries } = wishes;
+    return this.#execute(request, { ...(output !== undefined && { output }), ...(boundaries !== undefined && { boundaries }) });
+  }
+
+  async #execute(request: ToolCallRequest, wishes: InnerWishes): Promise<ToolResult> {
     const call = this.#open(request);
     return (await this.#finish(call, await this.#attempt(call, wishes))).result;
   }
@@ -138,16 +143,16 @@ export class ToolProxy {
   async refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult> {
     const call = this.#open(request);
     const intent = this.#refusedIntent(call, call.args);
-    return (await this.#finish(call, { outcome: this.#refused(cause, call), began: false, intent })).result;
+    return (await this.#finish(call, { outcome: this.#refused(cause, call), intent })).result;
   }
 
   /** May fail at any step, and never throws. Each step takes what only the step before can make. */
-  async #attempt(call: Call, wishes: AnswerWishes): Promise<Attempt> {
+  async #attempt(call: Call, wishes: InnerWishes): Promise<Attempt> {
     let tool: RegisteredTool | undefined;
     let checked: CheckedArguments | undefined;
     let permit: Permit | undefined;
     let intent: AgentLogIntent | undefined;
-    let began = false;
+    let run: OpenRun | undefined;
     try {
       tool = this.#find(call);
       checked = this.#validate(tool, call);
@@ -155,35 +160,36 @@ export class ToolProxy {
       permit = this.#permit(tool, guarded, call);
       intent = toIntent(call, permit, this.#mask);
       const started = await this.#evidence.begin(call, permit, intent);
-      began = true;
       const outlet = this.#outlet.open(started, wishes);
-      return { outcome: outlet.clean(await this.#run(started, outlet)), tool, permit, began, intent };
+      run = this.#openRun(started, outlet);
+      return { outcome: outlet.clean(await this.#run(started, run)), tool, run, intent };
     } catch (cause) {
       // The copy that was validated. Before there is one it is still the caller's own turn: it cannot have
       // changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
       intent ??= this.#refusedIntent(call, asked);
-      return { outcome: this.#refused(cause, call), tool, permit, began, intent };
+      return { outcome: this.#refused(cause, call), tool, run, intent };
     }
   }
 
   /** Happens exactly once a call. If the log cannot hold the answer, nobody gets it. */
-  async #finish(call: Call, { outcome, tool, began, intent }: Attempt): Promise<Answer> {
+  async #finish(call: Call, { outcome, tool, run, intent }: Attempt): Promise<Answer> {
+    const enforcement = run?.enforcement ?? null;
     const durationMs = this.#clock.monotonicMs() - call.startedAt;
     let final = outcome;
-    let record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs });
+    let record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs, enforcement });
     let receipt: AgentLogReceipt | undefined;
     try {
-      receipt = await this.#evidence.append(record, began);
+      receipt = await this.#evidence.append(record, run !== undefined);
     } catch (cause) {
       final = this.#refused(cause, call);
-      record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs });
+      record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs, enforcement });
       this.#logger.error('AUDIT_WRITE_FAILED', { callId: call.id, tool_name: record.toolName, error: final.detail });
     }
     // A tool that was found and arguments that did not fit it: `validateToolArgs` has told that already.
     const isTold = tool !== undefined && final.kind === 'refused' && final.code === 'TOOL_ARG_VALIDATION_FAILURE';
     if (!isTold) emit(this.#auditLogger, toEvent(record, final), this.#reportTap);
-    return { result: withReceipt(record.output, receipt), record, source: tool?.source ?? '' };
+    return { result: withEvidence(record.output, { receipt, enforcement }), record, source: tool?.source ?? '' };
   }
 
   #open(request: ToolCallRequest): Call {
@@ -195,6 +201,8 @@ export class ToolProxy {
     const tool = this.#registry.getTool(call.askedName);
     // Hidden is unknown: a refusal that told them apart would list what is hidden.
     if (tool === undefined || !isOffered(tool, call.context)) throw new DevsError('UNKNOWN_TOOL');
+    // Code that runs code that runs code: each of them would get a budget of its own.
+    if (tool.kind === 'code' && call.origin.parentCallId !== undefined) throw new DevsError('UNKNOWN_TOOL');
     return tool;
   }
 
@@ -225,17 +233,27 @@ export class ToolProxy {
     return decide({ tool, checked, context: call.context });
   }
 
-  async #run({ call, permit }: Started, outlet: CallOutlet): Promise<RawToolOutput> {
+  #openRun({ call, permit: { tool } }: Started, outlet: CallOutlet): OpenRun {
+    const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true });
+    return new OpenRun({ call, tool, outlet, toolTimeoutMs: this.#toolTimeoutMs, registry: this.#registry, execute });
+  }
+
+  async #run({ call, permit }: Started, run: OpenRun): Promise<RawToolOutput> {
     const { tool, args } = permit;
-    const limits = { timeoutMs: tool.timeoutMs ?? this.#toolTimeoutMs, signal: call.signal };
-    return withDeadline(async (signal) => {
-      try {
-        const run = { signal, callId: call.id, view: outlet.view.bind(outlet), readMore: outlet.readMore.bind(outlet) };
-        return await this.#sandbox.execute(tool, args, call.context, run);
-      } catch (cause) {
-        throw toToolError(cause);
-      }
-    }, limits);
+    try {
+      return await withDeadline(
+        async (signal) => {
+          try {
+            return await this.#sandbox.execute(tool, args, call.context, run.hand(signal));
+          } catch (cause) {
+            throw toToolError(cause);
+          }
+        },
+        { timeoutMs: run.deadlineMs, signal: call.signal },
+      );
+    } finally {
+      run.end();
+    }
   }
 
   #refusedIntent(call: Call, asked: unknown): AgentLogIntent {

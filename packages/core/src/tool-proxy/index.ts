@@ -1,6 +1,6 @@
 export { ToolProxy } from './ToolProxy.ts';
 export type { ToolProxyOptions } from './ToolProxy.ts';
-export { RECEIPT_META_KEY, REFUSAL_META_KEY } from './to-result.ts';
+export { ENFORCEMENT_META_KEY, RECEIPT_META_KEY, REFUSAL_META_KEY } from './to-result.ts';
 export { STAGES, stageOf } from './stages.ts';
 export type { Stage } from './stages.ts';
 export { createSystemClock } from './call.ts';

@@ -17,7 +17,7 @@ import type { TextView } from '../sanitization/text-view.ts';
 import type { GuardedArguments } from '../tool-registry/guard-paths.ts';
 import { fitsOutputSchema } from '../tool-registry/output-schema.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
-import type { RegisteredTool } from '../tool-registry/types.ts';
+import type { RegisteredTool, ToolLabel } from '../tool-registry/types.ts';
 import type { Call } from './call.ts';
 import type { Completed } from './outcome.ts';
 import type { Started } from './started.ts';
@@ -54,6 +54,12 @@ export interface AnswerWishes {
   readonly boundaries?: boolean;
 }
 
+/** What the gate itself asks of an answer that goes to code, and not to a model. */
+export interface InnerWishes extends AnswerWishes {
+  /** Cleaned as ever, but in no boundary: the answer that the code gives goes into one. */
+  readonly isUnwrapped?: boolean;
+}
+
 /** Of which tool a file is shown: what an editor is shown must be what a reader was shown. */
 const READER = 'read_file';
 /** Units that a page is longer than its budget, so that it is cut where the budget ends. */
@@ -78,7 +84,7 @@ export class Outlet {
   }
 
   /** For one call that is about to run. */
-  open(started: Started, wishes: AnswerWishes): CallOutlet {
+  open(started: Started, wishes: InnerWishes): CallOutlet {
     return new CallOutlet(this.#parts, started, wishes);
   }
 }
@@ -87,24 +93,37 @@ export class Outlet {
 export class CallOutlet {
   readonly #parts: OutletParts;
   readonly #call: Call;
-  readonly #wishes: AnswerWishes;
+  readonly #wishes: InnerWishes;
+  /** Of the tools that this call has called: what they have read, it may tell. */
+  readonly #labels = new Set<ToolLabel>();
+  #isBound = false;
   /** Whose output it is: the called tool's, or that of the tool whose output is read on. */
   #asked: { readonly tool: RegisteredTool; readonly checked: GuardedArguments };
   /** What of a kept output this call reads on. */
   #reading: { readonly handle: string; readonly text: string } | undefined;
 
-  constructor(parts: OutletParts, { call, permit }: Started, wishes: AnswerWishes) {
+  constructor(parts: OutletParts, { call, permit }: Started, wishes: InnerWishes) {
     this.#parts = parts;
     this.#call = call;
     this.#wishes = wishes;
     this.#asked = { tool: permit.tool, checked: permit.checked };
   }
 
+  /** From now on the answer is redacted and goes into a boundary. It cannot be taken back. */
+  bound(): void {
+    this.#isBound = true;
+  }
+
+  /** From now on the answer is one of a tool with these labels too. */
+  inherit(labels: readonly ToolLabel[]): void {
+    for (const label of labels) this.#labels.add(label);
+  }
+
   /** What an agent is shown of these bytes of a file, when it asks of it what is asked of this answer. */
   view(bytes: Uint8Array): TextView {
     const { registry, policy } = this.#parts;
     const reader = registry.getTool(READER) ?? this.#asked.tool;
-    return viewBytes(bytes, policy.stepsFor(reader, this.#configOf(reader), policy.isBounded(reader, this.#wishes.boundaries)));
+    return viewBytes(bytes, policy.stepsFor(reader, this.#configOf(reader), this.#isBounded(reader)));
   }
 
   /**
@@ -147,7 +166,7 @@ export class CallOutlet {
         turnIndex,
         authorship: tool.authorship ?? 'own',
         steps,
-        wrapper: isBounded ? policy.wrapperFor(sourceOf(tool)) : undefined,
+        wrapper: isBounded && this.#wishes.isUnwrapped !== true ? policy.wrapperFor(sourceOf(tool)) : undefined,
         noticeId: policy.noticeId,
         createId,
         fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
@@ -163,8 +182,13 @@ export class CallOutlet {
   #settle(tool: RegisteredTool): Settled {
     const { policy } = this.#parts;
     const config = this.#configOf(tool);
-    const isBounded = policy.isBounded(tool, this.#wishes.boundaries);
+    const isBounded = this.#isBounded(tool);
     return { config, isBounded, links: config.links, steps: policy.stepsFor(tool, config, isBounded) };
+  }
+
+  #isBounded({ name, labels }: RegisteredTool): boolean {
+    const asked = this.#isBound || this.#wishes.boundaries === true;
+    return this.#parts.policy.isBounded({ name, labels: [...labels, ...this.#labels] }, asked);
   }
 
   #configOf({ settings }: RegisteredTool): OutputConfig {

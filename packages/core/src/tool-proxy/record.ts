@@ -1,6 +1,7 @@
 import type { Json } from '../json.ts';
 import type { Permit } from '../policy/decide.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
+import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { Call } from './call.ts';
 import { cutName, showName } from './open-call.ts';
 import { statusOf, type Outcome } from './outcome.ts';
@@ -17,6 +18,7 @@ export interface CallEnd {
   readonly output: ToolResult;
   readonly intent: AgentLogIntent;
   readonly durationMs: number;
+  readonly enforcement: Enforcement | null;
 }
 
 /** What is known before the tool runs. Its secrets are masked. */
@@ -51,7 +53,7 @@ function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' |
 }
 
 /** What is written on every path (TAS-072). */
-export function toRecord({ outcome, output, intent, durationMs }: CallEnd): AgentLogRecord {
+export function toRecord({ outcome, output, intent, durationMs, enforcement }: CallEnd): AgentLogRecord {
   const refused = outcome.kind === 'refused';
   return {
     ...intent,
@@ -60,6 +62,7 @@ export function toRecord({ outcome, output, intent, durationMs }: CallEnd): Agen
     code: refused ? outcome.code : null,
     detail: refused ? outcome.detail : null,
     output,
+    enforcement,
     durationMs,
     sanitization: refused ? { truncated: false } : outcome.report,
   };

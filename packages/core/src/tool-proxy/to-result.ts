@@ -1,5 +1,6 @@
 import { describeErrorCode } from '../error-codes.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
+import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { Outcome, Refused } from './outcome.ts';
 import type { AgentLogReceipt } from './types.ts';
 
@@ -14,9 +15,23 @@ export function toResult(outcome: Outcome, callId: string): ToolResult {
   return outcome.kind === 'completed' ? outcome.result : toErrorResult(outcome, callId);
 }
 
-/** The answer with its place in the log. It is written there without: the place is known only afterwards. */
-export function withReceipt(result: ToolResult, receipt: AgentLogReceipt | undefined): ToolResult {
-  return receipt === undefined ? result : { ...result, _meta: { ...result._meta, [RECEIPT_META_KEY]: { ...receipt } } };
+/** Where an answer says what held its tool. */
+export const ENFORCEMENT_META_KEY = 'devs/enforcement';
+
+export interface AnswerEvidence {
+  readonly receipt: AgentLogReceipt | undefined;
+  readonly enforcement: Enforcement | null;
+}
+
+/**
+ * The answer with its place in the log, and with what held its tool. It is written there without: the place is known only
+ * afterwards, and the rest stands in the record's own field.
+ */
+export function withEvidence(result: ToolResult, { receipt, enforcement }: AnswerEvidence): ToolResult {
+  if (receipt === undefined && enforcement === null) return result;
+  const held = enforcement === null ? {} : { [ENFORCEMENT_META_KEY]: { by: enforcement.by, guarantees: [...enforcement.guarantees] } };
+  const kept = receipt === undefined ? {} : { [RECEIPT_META_KEY]: { ...receipt } };
+  return { ...result, _meta: { ...result._meta, ...held, ...kept } };
 }
 
 function toErrorResult(refused: Refused, callId: string): ToolResult {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../error-codes.ts';
 import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
 import type { Finding } from '../sanitization/tally.ts';
 import type { TextView } from '../sanitization/text-view.ts';
+import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { RegisteredTool, ToolExecutionContext } from '../tool-registry/types.ts';
 import type { ValidatedArgs } from '../validation/schema.ts';
 
@@ -34,6 +35,19 @@ export interface SandboxRun {
    * Throws `OVERFLOW_NOT_FOUND`.
    */
   readonly readMore: (handle: string) => string;
+  /** Milliseconds that the tool may take. One that ends itself by then is still heard. */
+  readonly timeoutMs: number;
+  /** To be told what holds the call, before the tool begins: it goes into the record, and into the answer. */
+  readonly enforced: (enforcement: Enforcement) => void;
+  /** The tools that this call may call, by name. */
+  readonly callable: readonly string[];
+  /**
+   * Calls one of them as a child of this call, through the whole gate, with what its caller may and no more. The answer is
+   * cleaned and stands in no boundary; what the child's tool is labelled, this call is from now on.
+   */
+  readonly callTool: (toolName: string, args: unknown, signal: AbortSignal) => Promise<ToolResult>;
+  /** This answer is redacted and goes into a boundary, whatever the labels say. */
+  readonly bound: () => void;
 }
 
 /** Where tools run. The gate hands it validated arguments and takes nothing it says on trust. */
@@ -81,6 +95,8 @@ export interface AgentLogRecord extends AgentLogIntent {
   readonly detail: string | null;
   /** The answer as the agent got it. */
   readonly output: ToolResult;
+  /** What held the tool while it ran. Null or absent: it did not run, or whatever ran it does not say. */
+  readonly enforcement?: Enforcement | null;
   /** Milliseconds on the monotonic clock, from the call's arrival to its outcome. */
   readonly durationMs: number;
   readonly sanitization: SanitizationSummary;

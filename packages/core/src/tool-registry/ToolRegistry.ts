@@ -17,6 +17,8 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** What the gate needs of a registry. */
 export interface ToolLookup {
   getTool(name: string): RegisteredTool | undefined;
+  /** For tools that call tools. Absent: they may call none. */
+  listToolsForContext?(context: ToolExecutionContext): readonly RegisteredTool[];
 }
 
 export interface ToolRegistryOptions {

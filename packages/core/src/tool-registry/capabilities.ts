@@ -1,5 +1,6 @@
 import type { Encoding } from '../protocol/decode.ts';
 import type { TextView } from '../sanitization/text-view.ts';
+import type { CodePlan, CodeRunner, CommandRunner, Egress, RepositoryWriter } from './confined-tools.ts';
 
 /** A window on a file. Units are bytes. */
 export interface FileRange {
@@ -158,13 +159,42 @@ export interface FsRoot {
   searchFiles(path: string, request: SearchRequest): Promise<SearchReport>;
 }
 
+/** What every tool is handed, whatever its kind. */
+export interface CallCapabilities {
+  /** Aborted at the deadline, and when the caller cancels or goes away. */
+  readonly signal: AbortSignal;
+}
+
 /** What a tool that runs inside devs is handed. It has nothing else to reach the machine with. */
-export interface ToolCapabilities {
+export interface ToolCapabilities extends CallCapabilities {
   readonly files: FsRoot;
   /** What an agent is shown of these bytes of a file. */
   readonly view: (bytes: Uint8Array) => TextView;
   /** What a budget has cut off of an earlier answer to this caller; for `read_more` alone. Throws `OVERFLOW_NOT_FOUND`. */
   readonly readMore: (handle: string) => string;
-  /** Aborted at the deadline, and when the caller cancels or goes away. */
-  readonly signal: AbortSignal;
 }
+
+/** What each kind of tool is handed, and nothing else. */
+export interface CapabilitiesByKind {
+  /** Runs inside devs, on the files of the project. */
+  readonly 'in-process': ToolCapabilities;
+  /** Has a process do the work, in a box. */
+  readonly command: CallCapabilities & { readonly commands: CommandRunner };
+  /** Writes the project's git repository. */
+  readonly repository: CallCapabilities & { readonly repository: RepositoryWriter };
+  /** Reaches other machines. */
+  readonly network: CallCapabilities & { readonly egress: Egress };
+  /** Runs code that calls tools. */
+  readonly code: CallCapabilities & {
+    readonly code: CodeRunner;
+    /** Names of the tools that this call may call. */
+    readonly tools: readonly string[];
+    readonly callTool: CodePlan['callTool'];
+    /** Redacts this answer and puts it into a boundary, whatever its tool's labels say. */
+    readonly bound: () => void;
+  };
+  /** Belongs to another server, which the call is handed on to. */
+  readonly upstream: CallCapabilities;
+}
+
+export type ToolKind = keyof CapabilitiesByKind;

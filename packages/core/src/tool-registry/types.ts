@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
 import type { Authorship, CompiledSchema, ValidatedArgs } from '../validation/schema.ts';
 import type { Judge } from '../validation/schema-check.ts';
-import type { ToolCapabilities } from './capabilities.ts';
+import type { CapabilitiesByKind, ToolKind } from './capabilities.ts';
 
 /** What a caller may see of a tool: what an MCP tool carries. JSON Schema is 2020-12 where `$schema` names no other. */
 export interface ToolDefinition {
@@ -22,15 +22,27 @@ export interface ToolDefinition {
 
 export type ToolLabel = 'untrusted' | 'private' | 'external';
 
-/** Runs inside devs, with capabilities and nothing else. */
-export type InProcessHandler = (args: ValidatedArgs, capabilities: ToolCapabilities) => Promise<RawToolOutput>;
+/** Does the work of a tool of one kind, with the capabilities of its kind and nothing else. */
+export type ToolHandler<Kind extends ToolKind> = (args: ValidatedArgs, capabilities: CapabilitiesByKind[Kind]) => Promise<RawToolOutput>;
 
-/** A tool as its author writes it. */
-export interface ToolRegistration {
+export type InProcessHandler = ToolHandler<'in-process'>;
+
+/** A kind and a handler that fit each other. */
+type Handled =
+  | { readonly kind?: 'in-process'; readonly handler: InProcessHandler }
+  | { [Kind in Exclude<ToolKind, 'in-process'>]: { readonly kind: Kind; readonly handler: ToolHandler<Kind> } }[Exclude<ToolKind, 'in-process'>];
+
+/** A tool as its author writes it. What it is handed depends on its kind, `in-process` where it names none. */
+export type ToolRegistration = ToolTraits & Handled;
+
+/** A tool of one kind. */
+export type ToolOfKind<Kind extends ToolKind> = Extract<ToolRegistration, { readonly kind?: Kind }>;
+
+/** All of a tool but what does the work. */
+export interface ToolTraits {
   readonly definition: ToolDefinition;
   /** Who wrote the definition. Default `own`; a `foreign` one is held to what `checkForeignDefinition` asks. */
   readonly authorship?: Authorship;
-  readonly handler: InProcessHandler;
   /** False only for a tool that changes nothing anywhere. */
   readonly effects: boolean;
   readonly labels: readonly ToolLabel[];
@@ -45,7 +57,7 @@ export interface ToolRegistration {
 }
 
 /** A tool in the registry: what its author wrote, and its schemas compiled once. */
-export interface RegisteredTool extends ToolRegistration {
+export type RegisteredTool = ToolRegistration & {
   readonly name: string;
   /** As it is shown: of a foreign one, what `cleanDefinition` made of it. */
   readonly definition: ToolDefinition;
@@ -55,7 +67,7 @@ export interface RegisteredTool extends ToolRegistration {
   readonly outputSchema?: Judge;
   /** What the configuration says about it. */
   readonly settings: ToolSettings;
-}
+};
 
 /**
  * What the caller says about itself: logged, and used to narrow what it is offered. Never enough to

@@ -42,6 +42,7 @@ function createSandbox(started: string[]): SandboxExecutor {
   return {
     execute: async (tool, args, _context, { signal, view, readMore }) => {
       started.push(tool.name);
+      if (tool.kind !== undefined) throw new Error('These tests have tools of one kind.');
       return tool.handler(args, { files: noFiles, view, readMore, signal });
     },
   };

@@ -105,6 +105,7 @@ export class UpstreamTools {
     const registration = registry.tryRegister({
       definition,
       authorship: 'foreign',
+      kind: 'upstream',
       handler: async (args, { signal }) => call(name, args, signal),
       // What it says of itself is a claim, and so is what it gives back.
       effects: true,

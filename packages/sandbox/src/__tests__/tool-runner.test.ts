@@ -29,12 +29,18 @@ function argsFor(tool: RegisteredTool): ValidatedArgs {
   return checked.args;
 }
 
+function runOf(signal: AbortSignal, more: Partial<SandboxRun> = {}): SandboxRun {
+  const nothing = () => undefined;
+  const callTool = async () => await Promise.reject(new Error('no tool is called here'));
+  return { signal, callId: 'c', view, readMore, timeoutMs: 1_000, enforced: nothing, callable: [], callTool, bound: nothing, ...more };
+}
+
 test('a tool gets its arguments, the files that its settings leave it and the signal, and nothing else', async () => {
   const handler = jest.fn<InProcessHandler>(async () => await Promise.resolve('done'));
   const tool = toolOf(handler);
   const args = argsFor(tool);
   const { signal } = new AbortController();
-  expect(await new ToolRunner(folder).execute(tool, args, context, { signal, callId: 'c', view, readMore })).toBe('done');
+  expect(await new ToolRunner(folder).execute(tool, args, context, runOf(signal))).toBe('done');
   const [given, capabilities] = handler.mock.calls[0] ?? [];
   expect(given).toBe(args);
   expect(Object.keys(capabilities ?? {})).toEqual(['files', 'view', 'readMore', 'signal']);
@@ -47,13 +53,13 @@ test('a tool gets its arguments, the files that its settings leave it and the si
 test('a call that is already cancelled does not start', async () => {
   const handler = jest.fn<InProcessHandler>(async () => await Promise.resolve('done'));
   const tool = toolOf(handler);
-  const run = { signal: AbortSignal.abort(new Error('gone')), callId: 'c', view, readMore };
+  const run = runOf(AbortSignal.abort(new Error('gone')));
   await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('gone');
   expect(handler).not.toHaveBeenCalled();
 });
 
 test('what a tool throws passes as it is', async () => {
   const tool = toolOf(async () => await Promise.reject(new Error('broken')));
-  const run = { signal: new AbortController().signal, callId: 'c', view, readMore };
+  const run = runOf(new AbortController().signal);
   await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('broken');
 });

@@ -1,4 +1,4 @@
-import type { CallStatus } from '@devs/core';
+import type { CallStatus, Enforcement } from '@devs/core';
 import type { StoredForm } from '../record/stored-form.ts';
 
 /** Of the header. A verifier that meets another says "unknown", never "ok". */
@@ -58,6 +58,8 @@ export interface CallHeader extends HeaderStart<CallKind> {
   readonly code?: string | null;
   /** Milliseconds on the monotonic clock. */
   readonly durationMs?: number;
+  /** Of an outcome: what held the tool while it ran. Absent: it did not run, or nobody has said. */
+  readonly enforcement?: Enforcement;
   /** Of an outcome: `seq` of its start; null when it never began. */
   readonly started?: number | null;
   readonly inputForm: StoredForm;

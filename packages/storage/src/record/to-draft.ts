@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AgentLogIntent, AgentLogRecord, CallStatus } from '@devs/core';
+import type { AgentLogIntent, AgentLogRecord, CallStatus, Guarantee } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import type { CallHeader } from '../chain/header.ts';
 import type { CallDraft } from '../chain/seal.ts';
@@ -10,6 +10,8 @@ const CALL_ID = /^[\x21-\x7e]{8,128}$/;
 
 /** Of one text in a header. All of them together stay well below what `verify` takes for a header that devs has written. */
 const MOST_CHARACTERS = 65_536;
+
+const GUARANTEES: readonly Guarantee[] = ['files', 'network', 'processes', 'memory', 'privilege'];
 
 const STATUSES: readonly CallStatus[] = ['ok', 'error', 'denied', 'withheld'];
 
@@ -85,7 +87,15 @@ function toOutcomeFields(record: AgentLogRecord) {
     isError: record.isError === true,
     code: toNullableText(record.code),
     durationMs: toDuration(record.durationMs),
+    ...toEnforcement(record.enforcement),
   };
+}
+
+/** Of what is there, the words: it stands in a header, which is never erased. */
+function toEnforcement(enforcement: AgentLogRecord['enforcement']): Pick<CallHeader, 'enforcement'> {
+  if (enforcement === null || enforcement === undefined) return {};
+  const { by, guarantees } = enforcement;
+  return { enforcement: { by: toText(by), guarantees: GUARANTEES.filter((guarantee) => guarantees.includes(guarantee)) } };
 }
 
 function toFields(intent: AgentLogIntent): Omit<CallFields, 'inputForm' | 'inputBytes'> {

@@ -1,4 +1,4 @@
-import { ERROR_CODES, isRecord, type AgentLogEntry, type ErrorCode, type SanitizationSummary, type ToolResult } from '@devs/core';
+import { ERROR_CODES, isRecord, type AgentLogEntry, type Enforcement, type ErrorCode, type Guarantee, type SanitizationSummary, type ToolResult } from '@devs/core';
 
 /** A call as it lies in the store: its latest record, and the payload of its start. Nothing is known of these texts yet. */
 export interface StoredCall {
@@ -16,6 +16,7 @@ export interface StoredCall {
 export const UNREADABLE = '[not readable: the stored text is not what devs writes]';
 
 const STATUSES: ReadonlySet<unknown> = new Set(['ok', 'error', 'denied', 'withheld', 'unknown'] satisfies AgentLogEntry['status'][]);
+const GUARANTEES: ReadonlySet<unknown> = new Set(['files', 'network', 'processes', 'memory', 'privilege'] satisfies Guarantee[]);
 const CHANNELS: ReadonlySet<unknown> = new Set(['stdio', 'http', 'cli', 'library'] satisfies AgentLogEntry['channel'][]);
 
 /** An object, or undefined for any other text. Never throws. */
@@ -71,6 +72,7 @@ function toOutcome(header: Record<string, unknown>, payload: Payload | undefined
     isError: typeof isError === 'boolean' ? isError : null,
     code: isCode(code) ? code : null,
     durationMs: typeof durationMs === 'number' ? durationMs : null,
+    ...toEnforcement(header['enforcement']),
     detail: typeof detail === 'string' ? detail : null,
     output: toOutput(payload),
     sanitization: toSanitization(payload?.['sanitization']),
@@ -81,6 +83,13 @@ function toOutcome(header: Record<string, unknown>, payload: Payload | undefined
 function toStatus({ kind, status }: Record<string, unknown>): AgentLogEntry['status'] {
   if (kind === 'call.started') return 'started';
   return isStatus(status) ? status : 'unknown';
+}
+
+/** Of a damaged record nothing is promised. */
+function toEnforcement(value: unknown): { readonly enforcement?: Enforcement } {
+  if (!isRecord(value)) return {};
+  const { by, guarantees } = value;
+  return { enforcement: { by: textOf(by), guarantees: Array.isArray(guarantees) ? guarantees.filter(isGuarantee) : [] } };
 }
 
 function toOutput(payload: Payload | undefined): ToolResult | null {
@@ -111,6 +120,10 @@ function parsePayload(payload: string | null): Payload | undefined {
 
 function isToolResult(value: unknown): value is ToolResult {
   return isRecord(value) && Array.isArray(value['content']) && value['content'].every((block) => isRecord(block) && typeof block['type'] === 'string');
+}
+
+function isGuarantee(value: unknown): value is Guarantee {
+  return GUARANTEES.has(value);
 }
 
 function isStatus(value: unknown): value is AgentLogEntry['status'] {

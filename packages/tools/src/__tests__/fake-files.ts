@@ -1,4 +1,4 @@
-import { SchemaCompiler, type FsRoot, type RawToolOutput, type ToolRegistration, type ValidatedArgs } from '@devs/core';
+import { SchemaCompiler, type FsRoot, type RawToolOutput, type ToolOfKind, type ToolRegistration, type ValidatedArgs } from '@devs/core';
 import { fakeView } from './fake-view.ts';
 
 const refuse = async () => await Promise.reject(new Error('this test has no such file operation'));
@@ -21,7 +21,7 @@ export function fakeFiles(operations: Partial<FsRoot>): FsRoot {
 }
 
 /** Checks the arguments against the tool's schema, as the gate does, and calls its handler. */
-export async function callTool(tool: ToolRegistration, args: unknown, operations: Partial<FsRoot>): Promise<string[]> {
+export async function callTool(tool: ToolOfKind<'in-process'>, args: unknown, operations: Partial<FsRoot>): Promise<string[]> {
   const { signal } = new AbortController();
   return textsOf(await tool.handler(argsFor(tool, args), { files: fakeFiles(operations), view: fakeView, readMore: refuseMore, signal }));
 }

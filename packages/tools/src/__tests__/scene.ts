@@ -17,7 +17,10 @@ export class Scene {
     const registry = new ToolRegistry();
     for (const tool of builtInTools) registry.register(tool);
     const files = filesInMemory(this.files);
-    const execute: SandboxExecutor['execute'] = async (tool, args, _, run) => await tool.handler(args, { ...run, files });
+    const execute: SandboxExecutor['execute'] = async (tool, args, _, run) => {
+      if (tool.kind !== undefined && tool.kind !== 'in-process') throw new Error('There are only files in this scene.');
+      return await tool.handler(args, { ...run, files });
+    };
     const append = async (record: AgentLogRecord) => {
       this.seen.push(JSON.stringify(record));
       this.code = record.code;

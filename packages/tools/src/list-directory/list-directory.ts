@@ -1,4 +1,4 @@
-import type { DirectoryEntry, DirectoryListing, EntryKind, InProcessHandler, ToolRegistration } from '@devs/core';
+import type { DirectoryEntry, DirectoryListing, EntryKind, InProcessHandler, ToolOfKind } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { booleanArgument, stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
@@ -26,7 +26,7 @@ function describeRest({ entries, truncated }: DirectoryListing): string | undefi
   return entries.length === 0 ? '[The directory is empty.]' : undefined;
 }
 
-export const listDirectoryTool: ToolRegistration = {
+export const listDirectoryTool: ToolOfKind<'in-process'> = {
   definition: {
     name: 'list_directory',
     title: 'List a directory',

@@ -1,4 +1,4 @@
-import { DevsError, type InProcessHandler, type RawToolResult, type ToolRegistration, type ValidatedArgs } from '@devs/core';
+import { DevsError, type InProcessHandler, type RawToolResult, type ToolOfKind, type ValidatedArgs } from '@devs/core';
 import type { FileSlice, LineSlice } from '@devs/core';
 import { toAnswer, type ShownPart } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
@@ -84,7 +84,7 @@ function goOn(argument: string, next: number): string {
   return `Call read_file with "${argument}": ${String(next)}`;
 }
 
-export const readFileTool: ToolRegistration = {
+export const readFileTool: ToolOfKind<'in-process'> = {
   definition: {
     name: 'read_file',
     title: 'Read a file',

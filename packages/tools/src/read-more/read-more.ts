@@ -1,4 +1,4 @@
-import type { InProcessHandler, ToolRegistration } from '@devs/core';
+import type { InProcessHandler, ToolOfKind } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
 
 /** Answers the rest of an output; what is again too long for one answer is cut, and kept, as any output. */
@@ -7,7 +7,7 @@ const readMore: InProcessHandler = async (args, capabilities) => {
   return await Promise.resolve({ content: [{ type: 'text', text: capabilities.readMore(handle) }] });
 };
 
-export const readMoreTool: ToolRegistration = {
+export const readMoreTool: ToolOfKind<'in-process'> = {
   definition: {
     name: 'read_more',
     title: 'Read on',

@@ -1,4 +1,4 @@
-import { compilePattern, DevsError, PatternRefused, type InProcessHandler, type LinearPattern, type SearchedLine, type ToolRegistration } from '@devs/core';
+import { compilePattern, DevsError, PatternRefused, type InProcessHandler, type LinearPattern, type SearchedLine, type ToolOfKind } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { stringArgument } from '../arguments.ts';
 import { placePath } from '../path-argument.ts';
@@ -29,7 +29,7 @@ function compile(source: string, hits: Hits): LinearPattern {
   }
 }
 
-export const searchFilesTool: ToolRegistration = {
+export const searchFilesTool: ToolOfKind<'in-process'> = {
   definition: {
     name: 'search_files',
     title: 'Search in files',

@@ -1,4 +1,4 @@
-import { DevsError, type InProcessHandler, type ToolRegistration } from '@devs/core';
+import { DevsError, type InProcessHandler, type ToolOfKind } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
@@ -43,7 +43,7 @@ function describeCut({ expected }: Wish): string {
   return `[The edit was made ${timesOf(expected)}. Not all of it is shown here: the diff is too long.]`;
 }
 
-export const surgicalEditTool: ToolRegistration = {
+export const surgicalEditTool: ToolOfKind<'in-process'> = {
   definition: {
     name: 'surgical_edit',
     title: 'Edit a file',

@@ -1,4 +1,4 @@
-import { DevsError, type ExistingContent, type InProcessHandler, type ToolRegistration } from '@devs/core';
+import { DevsError, type ExistingContent, type InProcessHandler, type ToolOfKind } from '@devs/core';
 import { booleanArgument, stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
 import { filePath } from '../path-argument.ts';
@@ -22,7 +22,7 @@ const writeFile: InProcessHandler = async (args, { files, view, signal }) => {
   return `${created ? 'Created' : 'Replaced'} ${showPath(path)} (${countOf(bytes.length, 'byte', 'bytes')}).`;
 };
 
-export const writeFileTool: ToolRegistration = {
+export const writeFileTool: ToolOfKind<'in-process'> = {
   definition: {
     name: 'write_file',
     title: 'Write a file',

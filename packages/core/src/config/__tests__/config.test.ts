@@ -21,12 +21,16 @@ const defaults = {
     heads: { everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null },
   },
   files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
+  network: { hosts: [] },
+  sandbox: { tools: 'require', memoryBytes: 4_294_967_296, processes: 512, readable: [], unixSockets: false, account: null },
+  git: { name: 'devs', email: 'devs@localhost' },
+  code: { maxToolCalls: 256 },
   http: { maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 },
   tools: {},
   mcpServers: {},
 };
 
-const sections = '$schema, mcp, limits, validation, sanitize, audit, files, http, tools, mcpServers';
+const sections = '$schema, mcp, limits, validation, sanitize, audit, files, network, sandbox, git, code, http, tools, mcpServers';
 
 function isFrozenDeep(value: unknown): boolean {
   return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenDeep));

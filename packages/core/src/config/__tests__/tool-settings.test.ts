@@ -5,6 +5,7 @@ const defaults = {
   validation: { mode: 'strict' },
   files: { allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
   limits: { maxFileReadSize: 10_485_760 },
+  network: { hosts: [] },
   output: DEFAULT_OUTPUT_CONFIG,
 };
 const ofReader = { ...defaults, output: OUTPUT_PRESETS.fileRead };
@@ -28,6 +29,7 @@ describe('settingsFor', () => {
     ['depth', { files: { maxDepth: 3 } }, { files: { ...defaults.files, blocked: ['secrets'], maxDepth: 3 } }],
     ['links', { files: { symlinks: 'refuse' } }, { files: { ...defaults.files, blocked: ['secrets'], symlinks: 'refuse' } }],
     ['output', { output: { maxSizeBytes: 7 } }, { output: { ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 7 } }],
+    ['hosts', { network: { hosts: ['docs.example'] } }, { network: { hosts: ['docs.example'] } }],
     ['read size', { limits: { maxFileReadSize: 1_024 } }, { limits: { maxFileReadSize: 1_024 } }],
     ['blocked, which is added', { files: { blocked: ['keys'] } }, { files: { ...defaults.files, blocked: ['secrets', 'keys'] } }],
     ['blocked twice', { files: { blocked: ['secrets'] } }, { files: { ...defaults.files, blocked: ['secrets'] } }],

@@ -11,7 +11,6 @@ import {
   type ToolResult,
 } from '@devs/core';
 import type { ClientHello } from '../../client-hello.ts';
-import { noFiles } from '../../__tests__/no-files.ts';
 import { until } from './processes.ts';
 import { UpstreamServer, type UpstreamServerOptions } from '../upstream-server.ts';
 import { UpstreamTools } from '../upstream-tools.ts';
@@ -51,7 +50,10 @@ export function createScene(args: readonly string[] = [], options: Partial<Upstr
   const records: AgentLogRecord[] = [];
   const log = createLog();
   const sandbox: SandboxExecutor = {
-    execute: async (tool, checked, _context, { signal, view, readMore }) => tool.handler(checked, { files: noFiles, view, readMore, signal }),
+    execute: async (tool, checked, _context, { signal }) => {
+      if (tool.kind !== 'upstream') throw new Error('A tool of a server is of the kind upstream.');
+      return tool.handler(checked, { signal });
+    },
   };
   const proxy = new ToolProxy(registry, sandbox, { log: () => undefined }, { append: async (record) => void records.push(record) });
   let changes = 0;

@@ -1,0 +1,21 @@
+import type { Confinement } from '@devs/core';
+import type { Place } from './place.ts';
+import { printableLine, writeTo } from './terminal.ts';
+
+type NoticePlace = Pick<Place, 'config' | 'terminal'>;
+
+/** Loud, at every start: nobody should find out later that commands ran with all that they may do. */
+export async function warnOfNoSandbox({ config, terminal }: NoticePlace): Promise<void> {
+  if (config.sandbox.tools !== 'off') return;
+  await writeTo(terminal.status, 'WARNING: the sandbox is switched off ("sandbox": {"tools": "off"}): commands and code run with all that you may do.\n');
+}
+
+/** Says what commands will be refused for, once that is known. Nobody waits for it: files are served meanwhile. */
+export async function tellOfSandbox(confinement: Confinement, { terminal }: NoticePlace): Promise<void> {
+  const { usable, guarantees } = await confinement.probe();
+  if (usable) return;
+  const [missing] = guarantees.filter(({ state, guarantee }) => state !== 'enforced' && guarantee !== 'memory');
+  const fix = missing?.fix === undefined ? '' : ` To mend it: ${missing.fix}.`;
+  const line = `Commands and code are refused: ${missing?.detail ?? 'they cannot be confined here'}.${fix} More: devs doctor`;
+  await writeTo(terminal.status, `${printableLine(line)}\n`).catch(() => undefined);
+}

@@ -1,0 +1,87 @@
+import { DevsError } from '../errors.ts';
+import type { ToolResult } from '../protocol/tool-result.ts';
+import type { Enforcement } from '../tool-registry/confinement.ts';
+import type { ToolLookup } from '../tool-registry/ToolRegistry.ts';
+import type { RegisteredTool } from '../tool-registry/types.ts';
+import type { Call } from './call.ts';
+import type { CallOutlet } from './outlet.ts';
+import type { SandboxRun, ToolCallRequest } from './types.ts';
+
+export interface RunParts {
+  readonly call: Call;
+  readonly tool: RegisteredTool;
+  readonly outlet: CallOutlet;
+  /** Default for tools that name no limit of their own. */
+  readonly toolTimeoutMs: number;
+  readonly registry: ToolLookup;
+  /** One call through the whole gate, its answer in no boundary. */
+  readonly execute: (request: ToolCallRequest) => Promise<ToolResult>;
+}
+
+/** Milliseconds that the gate waits longer for tools that end their processes themselves: then what those said is not lost. */
+const GRACE_MS = 5_000;
+
+/** One tool at work: what it is handed, and what it has said of itself. */
+export class OpenRun {
+  readonly #parts: RunParts;
+  readonly #over = new AbortController();
+  /** What holds the call, once whatever runs it has said so. */
+  enforcement: Enforcement | null = null;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  /** Milliseconds after which the gate answers without the tool. */
+  get deadlineMs(): number {
+    return this.#timeoutMs + (keepsTime(this.#parts.tool) ? GRACE_MS : 0);
+  }
+
+  get #timeoutMs(): number {
+    return this.#parts.tool.timeoutMs ?? this.#parts.toolTimeoutMs;
+  }
+
+  /** What the tool is handed. @param signal aborted at the deadline */
+  hand(signal: AbortSignal): SandboxRun {
+    const { call, outlet } = this.#parts;
+    return {
+      signal,
+      callId: call.id,
+      view: outlet.view.bind(outlet),
+      readMore: outlet.readMore.bind(outlet),
+      timeoutMs: this.#timeoutMs,
+      enforced: ({ by, guarantees }) => {
+        this.enforcement = Object.freeze({ by, guarantees: Object.freeze([...guarantees]) });
+      },
+      callable: this.#listCallable(),
+      callTool: async (toolName, args, childSignal) => this.#callTool({ toolName, args, signal: AbortSignal.any([childSignal, signal, this.#over.signal]) }),
+      bound: outlet.bound.bind(outlet),
+    };
+  }
+
+  /** The tool has given its answer, or nobody waits for it any more. What it has called ends with it, and it calls nothing more. */
+  end(): void {
+    this.#over.abort();
+  }
+
+  #listCallable(): readonly string[] {
+    const { registry, tool, call } = this.#parts;
+    if (tool.kind !== 'code') return [];
+    return (registry.listToolsForContext?.(call.context) ?? []).filter(({ kind }) => kind !== 'code').map(({ name }) => name);
+  }
+
+  async #callTool({ toolName, args, signal }: Pick<ToolCallRequest, 'toolName' | 'args'> & { readonly signal: AbortSignal }): Promise<ToolResult> {
+    const { call, outlet, registry, tool, execute } = this.#parts;
+    if (signal.aborted) throw new DevsError('CALL_CANCELLED');
+    // A tool of ours that has no business with it; what it may call it was not told either.
+    if (tool.kind !== 'code') throw new DevsError('POLICY_DENIED');
+    // Before it runs: what a child that was cut off has read may be told all the same.
+    outlet.inherit(registry.getTool(toolName)?.labels ?? []);
+    return execute({ toolName, args, context: call.context, origin: { ...call.origin, parentCallId: call.id }, signal });
+  }
+}
+
+/** Of these a process does the work, and is ended in time. */
+function keepsTime({ kind }: RegisteredTool): boolean {
+  return kind === 'command' || kind === 'repository' || kind === 'code';
+}

@@ -1,0 +1,91 @@
+import {
+  DevsError,
+  type CommandOutcome,
+  type CommandPlan,
+  type CommandRunner,
+  type ConfinedRequest,
+  type Confinement,
+  type MovedAside,
+  type Mount,
+  type ProcessLimits,
+  type ToolSettings,
+} from '@devs/core';
+import type { ConfinedCall } from '../tool-runner.ts';
+
+/** Looks after what a command could plant for others to obey. */
+export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot> {
+  /** @throws DevsError COMMAND_REFUSED */
+  before(): Promise<Snapshot>;
+  after(snapshot: Snapshot): Promise<readonly MovedAside[]>;
+}
+
+export interface ProjectSnapshot {
+  /** What is protected and there already; absolute, real. */
+  readonly existing: readonly string[];
+}
+
+/** Finds a folder of the project by the agent's name for it, within the rules of a tool. */
+export interface FolderFinder {
+  /** Absolute, real. @throws DevsError `PATH_*`, NOT_A_DIRECTORY, FILE_NOT_FOUND */
+  findFolder(path: string, settings: ToolSettings): string;
+}
+
+export interface CommandRunnerParts {
+  readonly confinement: Confinement;
+  readonly folders: FolderFinder;
+  readonly guard: ProjectGuard;
+  /** What a command sees beside the system. @param existing what must stay as it is */
+  readonly mounts: (existing: readonly string[]) => readonly Mount[];
+  /** What it finds in its environment, before what it is given. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: ProcessLimits;
+  readonly unixSockets: boolean;
+}
+
+/** Runs commands for one call. */
+export class ProjectCommands implements CommandRunner {
+  readonly #parts: CommandRunnerParts;
+  readonly #call: ConfinedCall;
+
+  constructor(parts: CommandRunnerParts, call: ConfinedCall) {
+    this.#parts = parts;
+    this.#call = call;
+  }
+
+  async run(plan: CommandPlan): Promise<CommandOutcome> {
+    const { confinement, folders, guard } = this.#parts;
+    const { settings, signal, enforced } = this.#call;
+    const cwd = folders.findFolder(plan.cwd ?? '.', settings);
+    enforced((await confinement.probe()).enforcement);
+    const snapshot = await guard.before();
+    try {
+      const request = this.#toRequest(plan, cwd, snapshot);
+      const { stdin = '', keepBytes } = plan;
+      const outcome = await confinement.exec(request, { stdin, signal, keepBytes });
+      if (outcome.exit.kind === 'setup') throw notStarted(outcome.exit.detail);
+      return { ...outcome, movedAside: await guard.after(snapshot) };
+    } catch (cause) {
+      // Also when nobody waits any more: what was planted must not stay.
+      await guard.after(snapshot);
+      throw cause;
+    }
+  }
+
+  #toRequest({ argv, env = {}, timeoutMs }: CommandPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {
+    const { mounts, env: own, limits, unixSockets } = this.#parts;
+    return {
+      argv,
+      cwd,
+      mounts: mounts(existing),
+      unixSockets,
+      // Git writes an index that it was only asked to look at, if it may.
+      env: { ...own, GIT_OPTIONAL_LOCKS: '0', ...env },
+      hosts: this.#call.settings.network.hosts,
+      limits: { ...limits, wallMs: Math.min(timeoutMs ?? limits.wallMs, limits.wallMs) },
+    };
+  }
+}
+
+function notStarted(detail: string): DevsError {
+  return new DevsError('COMMAND_REFUSED', { sentence: 'The command could not be started; nothing was run.', cause: new Error(detail) });
+}

@@ -1,0 +1,144 @@
+import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
+import { DevsError } from '@devs/core';
+import { createCodeRunner } from './code/create-code-runner.ts';
+import { boxView } from './box-view.ts';
+import { ProjectCommands } from './commands/command-runner.ts';
+import { findToolchains, type Toolchains } from './commands/toolchains.ts';
+import type { Account } from './confinement/bubblewrap-confinement.ts';
+import { createEgressProxy } from './egress/egress-proxy.ts';
+import { createEgress } from './egress/egress.ts';
+import { isHostPattern } from './egress/host-list.ts';
+import type { GuardedFsRoot } from './guarded-fs-root.ts';
+import { NetworkedConfinement } from './relay/networked-confinement.ts';
+import { PlantedGuard } from './repository/planted-guard.ts';
+import { createRepositoryWriter } from './repository/repository-writer.ts';
+import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
+
+export interface ConfinedWorkOptions {
+  readonly files: GuardedFsRoot;
+  readonly confinement: Confinement;
+  readonly config: Pick<DevsCoreConfig, 'sandbox' | 'network' | 'git' | 'code' | 'tools'>;
+  /** Who boxes run as, where devs is root and they are not. */
+  readonly account?: Account;
+  /** Folders of devs's own, absolute. */
+  readonly closed: readonly string[];
+  /** Absolute folder outside of the root and of every box, for what must not be written by one. */
+  readonly privateFolder: string;
+  /** As `PATH` has it. */
+  readonly searchPath: string;
+  /** Of whoever runs devs. */
+  readonly home: string;
+  /** By which devs's own notices are told from what tools say: `OutputPolicy.noticeId`. */
+  readonly noticeId: string;
+}
+
+/** Bytes of both outputs together, after which a command is ended: it floods, and nobody reads it. */
+const MOST_OUTPUT = 268_435_456;
+const MOST_FILE = 2_147_483_648;
+const MOST_OPEN = 4_096;
+
+/**
+ * What does work outside of devs, for one project.
+ * @throws DevsError CONFIG_INVALID: a host that could never be reached
+ */
+export function createConfinedWork(options: ConfinedWorkOptions): ConfinedWork {
+  refuseHosts(options.config);
+  return new ProjectWork(options);
+}
+
+class ProjectWork implements ConfinedWork {
+  readonly #options: ConfinedWorkOptions;
+  readonly #confinement: Confinement;
+  readonly #guard: PlantedGuard;
+  /** Looked up when a command first needs them. */
+  #toolchains: Toolchains | undefined;
+
+  constructor(options: ConfinedWorkOptions) {
+    const { files, confinement } = options;
+    this.#options = options;
+    this.#confinement = new NetworkedConfinement(confinement, (hosts) => createEgressProxy({ hosts }));
+    this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
+  }
+
+  commands(call: ConfinedCall): CommandRunner {
+    const { files, config } = this.#options;
+    return new ProjectCommands(
+      {
+        confinement: this.#confinement,
+        folders: files,
+        guard: this.#guard,
+        env: this.#findToolchains().env,
+        mounts: (existing) => this.#mountsFor(call.settings, existing),
+        limits: this.#limitsFor(call),
+        unixSockets: config.sandbox.unixSockets,
+      },
+      call,
+    );
+  }
+
+  repository(call: ConfinedCall): RepositoryWriter {
+    const { files, confinement, config, account, privateFolder } = this.#options;
+    const writer = createRepositoryWriter({
+      root: files.location,
+      spellings: files.spellings,
+      protection: files.protectionFor(call.settings),
+      guard: this.#guard,
+      confinement,
+      identity: config.git,
+      limits: this.#limitsFor(call),
+      mounts: (existing) => this.#mountsFor(call.settings, existing),
+      env: this.#findToolchains().env,
+      temporaryFolder: privateFolder,
+      createId: files.createId,
+      signal: call.signal,
+      ...(account !== undefined && { owner: account }),
+    });
+    return {
+      commit: async (plan) => {
+        call.enforced((await confinement.probe()).enforcement);
+        return writer.commit(plan);
+      },
+    };
+  }
+
+  egress({ settings, timeoutMs }: ConfinedCall): Egress {
+    return createEgress({ hosts: settings.network.hosts, totalMs: timeoutMs });
+  }
+
+  code(call: ConfinedCall): CodeRunner {
+    const { confinement, config, noticeId } = this.#options;
+    const runner = createCodeRunner({ confinement, limits: this.#limitsFor(call), maxToolCalls: config.code.maxToolCalls, noticeId });
+    return {
+      run: async (plan) => {
+        call.enforced((await confinement.probe()).enforcement);
+        return runner.run(plan);
+      },
+    };
+  }
+
+  /** What a command of the project sees beside the system. @param existing what is protected and there, absolute and real */
+  #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
+    const { files, config, closed } = this.#options;
+    const readable = config.sandbox.readable.map((source): Mount => ({ source, access: 'read', optional: true }));
+    return [...this.#findToolchains().mounts, ...readable, ...boxView({ root: files.location, rules, closed, readOnly: existing })];
+  }
+
+  #limitsFor({ timeoutMs }: ConfinedCall): ProcessLimits {
+    const { memoryBytes, processes } = this.#options.config.sandbox;
+    return { wallMs: timeoutMs, memoryBytes, processes, outputBytes: MOST_OUTPUT, fileBytes: MOST_FILE, openFiles: MOST_OPEN };
+  }
+
+  #findToolchains(): Toolchains {
+    const { files, searchPath, home, closed } = this.#options;
+    this.#toolchains ??= findToolchains({ searchPath, home, root: files.location, closed });
+    return this.#toolchains;
+  }
+}
+
+function refuseHosts(config: ConfinedWorkOptions['config']): void {
+  const lists = [config.network.hosts, ...Object.values(config.tools).map(({ network }) => network?.hosts ?? [])];
+  const bad = lists.flat().find((host) => !isHostPattern(host));
+  if (bad === undefined) return;
+  const sentence = `The host ${JSON.stringify(bad)} in "network.hosts" could never be reached. Write a public host as example.com, all below it as *.example.com, or all as *.`;
+  throw new DevsError('CONFIG_INVALID', { sentence });
+}

@@ -1,0 +1,86 @@
+import { statSync } from 'node:fs';
+import type { ConfinedRequest, Mount } from '@devs/core';
+import { closingArguments, systemArguments } from './system-view.ts';
+
+/** Descriptors that bwrap is started with, beside the three that everybody has. */
+export const FD = Object.freeze({ channel: 3, args: 4, seccomp: 5, status: 6, firstMount: 7 });
+
+/** A mount of which the source is open: whoever swaps a link into its place afterwards is too late. */
+export interface PinnedMount extends Mount {
+  /** As bwrap has it. Undefined: nobody in a box can write where the source lies. */
+  readonly fd: number | undefined;
+}
+
+const ISOLATION = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-net',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  // No second user namespace within: half of all holes of the kernel begin with one.
+  '--disable-userns',
+  // Without this, root in the box could mount the machine's disk.
+  ...['--cap-drop', 'ALL'],
+  // Alone each of the two leaves processes behind; together none.
+  '--die-with-parent',
+  '--new-session',
+  ...['--hostname', 'sandbox'],
+] as const;
+
+/** All flags of bwrap, in their order. They go to it through a file: environments hold secrets, and command lines are for all to see. */
+export function toBubblewrapArguments({ env, cwd }: ConfinedRequest, mounts: readonly PinnedMount[]): readonly string[] {
+  return [
+    ...ISOLATION,
+    '--clearenv',
+    ...Object.entries(completeEnvironment(env)).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...systemArguments(),
+    ...mounts.flatMap(mountArguments),
+    ...closingArguments(),
+    ...['--chdir', cwd],
+    ...['--seccomp', String(FD.seccomp), '--json-status-fd', String(FD.status)],
+  ];
+}
+
+/** What every process finds in its environment, and what it was given. */
+export function completeEnvironment(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...env };
+}
+
+function mountArguments({ source, target = source, access, optional = false, fd }: PinnedMount): readonly string[] {
+  if (access === 'hidden') return hidingArguments(source, target);
+  const bind = access === 'read' ? '--ro-bind' : '--bind';
+  if (fd !== undefined) return [`${bind}-fd`, String(fd), target];
+  return [optional ? `${bind}-try` : bind, source, target];
+}
+
+/** An empty folder, or a file that cannot be opened. */
+function hidingArguments(source: string, target: string): readonly string[] {
+  const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) return ['--ro-bind', '/dev/null', target];
+  return ['--perms', '0555', '--size', '4096', '--tmpfs', target, '--remount-ro', target];
+}
+
+/** `prlimit` and the command: the part of the command line that everybody on the machine can read. */
+export function toCommandLine({ argv, limits }: ConfinedRequest, prlimit: string): readonly string[] {
+  const { wallMs, memoryBytes, processes, fileBytes, openFiles } = limits;
+  return [
+    prlimit,
+    '--core=0',
+    `--nofile=${String(openFiles)}`,
+    `--fsize=${String(fileBytes)}`,
+    // Within the box it counts the box's processes; outside it would count all of the user's.
+    `--nproc=${String(processes)}`,
+    // Not the address space: V8 and WebAssembly reserve terabytes of it, and use little.
+    `--data=${String(Math.max(memoryBytes, LEAST_DATA_BYTES))}`,
+    `--cpu=${String(Math.ceil(wallMs / 1_000) * CORES_AT_ONCE)}`,
+    '--',
+    ...argv,
+  ];
+}
+
+/** Below this Node 26 does not start. */
+const LEAST_DATA_BYTES = 2_147_483_648;
+
+/** Seconds of processor time for each second of the clock: a build may use all of a machine. */
+const CORES_AT_ONCE = 64;

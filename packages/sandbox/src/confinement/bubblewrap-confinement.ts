@@ -1,0 +1,100 @@
+import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
+import { PROFILE } from './box-profile.ts';
+import { BoxStarter, type BubblewrapParts } from './box-starter.ts';
+import { Groups } from './cgroups/groups.ts';
+import { collect } from './collect.ts';
+import { findProgram } from './find-program.ts';
+import { allReports, toEnforcement } from './guarantees.ts';
+import type { Obstacle } from './failure.ts';
+import { Pipes } from './pipes.ts';
+import { probeBoxes } from './probe.ts';
+import { architectureOf } from './seccomp/system-calls.ts';
+import { unavailable } from './unavailable.ts';
+
+export interface BubblewrapOptions {
+  /** Absolute, real path of the folder that is served: no program from there confines anything. */
+  readonly root: string;
+  /** Where programs are looked for. Default: `PATH` of this process. */
+  readonly searchPath?: string;
+  /** The account that boxes run as, where devs is root and they should not be. */
+  readonly account?: Account;
+}
+
+/** A user and a group of the machine, by number. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const NAME = 'bubblewrap';
+
+/** Boxes made by bubblewrap, a seccomp filter, limits, and control groups where there are any. Linux alone. */
+export class BubblewrapConfinement implements Confinement {
+  readonly name = NAME;
+  readonly #options: BubblewrapOptions;
+  #prepared: Promise<Prepared> | undefined;
+
+  constructor(options: BubblewrapOptions) {
+    this.#options = options;
+  }
+
+  async probe(): Promise<ConfinementReport> {
+    return (await this.#prepare()).report;
+  }
+
+  async spawn(request: ConfinedRequest): Promise<ConfinedProcess> {
+    return this.#start(request, undefined);
+  }
+
+  async exec(request: ConfinedRequest, { stdin = '', ...options }: ExecOptions): Promise<ProcessOutcome> {
+    return collect(await this.#start(request, stdin), options);
+  }
+
+  async #start(request: ConfinedRequest, input: Uint8Array | string | undefined): Promise<ConfinedProcess> {
+    const { starter, report } = await this.#prepare();
+    if (starter === undefined || !report.usable) throw unavailable(report);
+    return starter.start(request, { enforcement: report.enforcement, input });
+  }
+
+  /** Once: what the machine can do does not change under a running devs. */
+  async #prepare(): Promise<Prepared> {
+    this.#prepared ??= prepare(this.#options);
+    return this.#prepared;
+  }
+}
+
+interface Prepared {
+  readonly starter: BoxStarter | undefined;
+  readonly report: ConfinementReport;
+}
+
+async function prepare(options: BubblewrapOptions): Promise<Prepared> {
+  const found = findParts(options);
+  if ('fix' in found) return refuse(found);
+  found.groups.sweep();
+  const starter = new BoxStarter(found);
+  return { starter, report: await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle }) };
+}
+
+/** All that boxes are made with here, or what is missing. Looks, and starts nothing. */
+export function findParts({ root, searchPath = process.env['PATH'] ?? '', account }: BubblewrapOptions): (BubblewrapParts & { readonly groups: Groups }) | Obstacle {
+  if (process.platform !== 'linux') return { detail: `devs confines processes on Linux alone, not on ${process.platform}`, fix: 'Run devs on Linux, in a virtual machine or a container' };
+  if (architectureOf(process.arch) === undefined) return { detail: `devs has no seccomp filter for ${process.arch}`, fix: 'Run devs on x64 or arm64' };
+  const find = (name: string) => findProgram(name, searchPath, root);
+  const [bubblewrap, prlimit, setpriv, mkfifo] = [find('bwrap'), find('prlimit'), find('setpriv'), find('mkfifo')];
+  if (bubblewrap === undefined) return { detail: 'bubblewrap is not installed: there is no bwrap in PATH', fix: 'sudo apt-get install bubblewrap' };
+  if (prlimit === undefined || setpriv === undefined) return { detail: 'util-linux is not installed: there is no prlimit or no setpriv in PATH', fix: 'sudo apt-get install util-linux' };
+  if (mkfifo === undefined) return { detail: 'coreutils is not installed: there is no mkfifo in PATH', fix: 'sudo apt-get install coreutils' };
+  return { bubblewrap, prlimit, profile: PROFILE, pipes: new Pipes(mkfifo), become: becomeArguments(setpriv, account), groups: new Groups() };
+}
+
+/** bwrap itself runs as the account: what is root's in the box would be root's outside. */
+function becomeArguments(setpriv: string, account: Account | undefined): readonly string[] {
+  if (account === undefined) return [];
+  return [setpriv, `--reuid=${String(account.uid)}`, `--regid=${String(account.gid)}`, '--clear-groups', '--inh-caps=-all', '--'];
+}
+
+function refuse(obstacle: Obstacle): Prepared {
+  const guarantees = allReports({ state: 'absent', ...obstacle });
+  return { starter: undefined, report: { name: NAME, usable: false, enforcement: toEnforcement(NAME, guarantees), guarantees } };
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describeCause, type ConfinementReport, type Enforcement, type GuaranteeReport, type ProcessLimits, type ProcessOutcome } from '@devs/core';
+import type { BoxStarter } from './box-starter.ts';
+import { collect } from './collect.ts';
+import { describeFailure } from './failure.ts';
+import { allReports, isUsable, toEnforcement } from './guarantees.ts';
+import { FINDINGS, PROBE_SCRIPT, type ProbeFindings } from './probe-script.ts';
+import { runtimeMounts } from './runtime-mounts.ts';
+
+export interface ProbeParts {
+  readonly name: string;
+  readonly starter: BoxStarter;
+  /** Why memory and processes are not counted together; empty when they are. */
+  readonly groupObstacle: string;
+}
+
+const LIMITS: ProcessLimits = {
+  wallMs: 30_000,
+  outputBytes: 65_536,
+  memoryBytes: 2_147_483_648,
+  processes: 64,
+  fileBytes: 1_048_576,
+  openFiles: 256,
+};
+
+/** Of which findings each guarantee is made. `processes` has one more: what is left behind is gone. */
+const MADE_OF = {
+  files: ['writesNothingOutside', 'readsNothingOutside', 'systemIsReadOnly', 'kernelSettingsAreReadOnly'],
+  network: ['reachesNoHost', 'hasNoUnixSockets'],
+  processes: ['seesNoForeignProcess'],
+  privilege: ['hasNoCapabilities', 'isFiltered', 'makesNoNamespaces'],
+} as const satisfies Record<string, readonly (keyof ProbeFindings)[]>;
+
+/** Tries to break out of a box as calls get it. What cannot be tried is not enforced. Never throws. */
+export async function probeBoxes(parts: ProbeParts): Promise<ConfinementReport> {
+  const guarantees = await tryOut(parts).catch((cause: unknown) =>
+    allReports({ state: 'absent', detail: `the probe failed: ${describeCause(cause)}`, fix: 'Make the folder for temporary files writable' }),
+  );
+  return { name: parts.name, usable: isUsable(guarantees), enforcement: toEnforcement(parts.name, guarantees), guarantees };
+}
+
+async function tryOut({ name, starter, groupObstacle }: ProbeParts): Promise<readonly GuaranteeReport[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'devs-probe-'));
+  const outside = path.join(folder, 'outside');
+  const { server, port } = await listen();
+  try {
+    writeFileSync(outside, '');
+    const outcome = await runProbe(starter, { by: name, guarantees: [] }, [outside, String(port), String(process.pid)]);
+    const findings = readFindings(outcome);
+    if (findings === undefined) return allReports({ state: 'absent', ...describeFailure(wordsOf(outcome)) });
+    const wasWritten = readFileSync(outside, 'utf8') !== '';
+    return judge(wasWritten ? { ...findings, writesNothingOutside: false } : findings, groupObstacle);
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runProbe(starter: BoxStarter, enforcement: Enforcement, words: readonly string[]): Promise<ProcessOutcome> {
+  const running = await starter.start(
+    {
+      argv: [process.execPath, '-e', PROBE_SCRIPT, ...words],
+      cwd: '/tmp',
+      env: {},
+      mounts: runtimeMounts(process.execPath),
+      hosts: [],
+      limits: LIMITS,
+    },
+    { enforcement, input: '' },
+  );
+  // Ends only when nobody holds the output open any more: so does what the probe has left behind.
+  return collect(running, { signal: new AbortController().signal, keepBytes: LIMITS.outputBytes });
+}
+
+function readFindings({ exit, stdout }: ProcessOutcome): ProbeFindings | undefined {
+  if (exit.kind !== 'code' || exit.code !== 0) return undefined;
+  try {
+    const said: unknown = JSON.parse(Buffer.from(stdout.head).toString('utf8'));
+    const held = (finding: string) => typeof said === 'object' && said !== null && Reflect.get(said, finding) === true;
+    return Object.fromEntries(FINDINGS.map((finding) => [finding, held(finding)])) as unknown as ProbeFindings;
+  } catch {
+    return undefined;
+  }
+}
+
+function wordsOf({ exit, stderr }: ProcessOutcome): string {
+  const words = Buffer.from(stderr.head).toString('utf8');
+  return words === '' ? JSON.stringify(exit) : words;
+}
+
+function judge(findings: ProbeFindings, groupObstacle: string): readonly GuaranteeReport[] {
+  const report = (guarantee: keyof typeof MADE_OF, how: string): GuaranteeReport => {
+    const broken = MADE_OF[guarantee].filter((finding) => !findings[finding]);
+    if (broken.length === 0) return { guarantee, state: 'enforced', detail: how };
+    return { guarantee, state: 'absent', detail: `a process in a box got out: ${broken.join(', ')} is not so`, fix: 'Report this: the box of devs does not hold on this machine' };
+  };
+  return [
+    report('files', 'mount namespace: only the project is writable, and only it and programs are there'),
+    report('network', 'network namespace and seccomp: no host, no Unix socket, no vsock'),
+    report('processes', 'process namespace: it sees its own alone, and all of them end with the call'),
+    memoryReport(groupObstacle),
+    report('privilege', 'no capabilities, no new privileges, a seccomp filter, no user namespaces within'),
+  ];
+}
+
+function memoryReport(groupObstacle: string): GuaranteeReport {
+  const guarantee = 'memory';
+  if (groupObstacle === '') return { guarantee, state: 'enforced', detail: 'control groups count memory and processes of a box together' };
+  return {
+    guarantee,
+    state: 'partial',
+    detail: `each process by itself is limited, all of them together are not: ${groupObstacle}`,
+    fix: 'Run devs where it may make control groups: systemd-run --user --scope -p Delegate=yes devs serve',
+  };
+}
+
+async function listen(): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Of a process, by the machine's numbers. See proc_pid_stat(5). */
+export interface ProcessStat {
+  /** `Z`: it has ended, and nobody has asked how. */
+  readonly state: string;
+  readonly parent: number;
+  /** When it began, in ticks since the machine did: with its number it names it for good. */
+  readonly start: string;
+}
+
+/** Undefined when it is not there. */
+export function readStat(pid: number): ProcessStat | undefined {
+  try {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    // The second field is its name, which may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', parent: Number(fields[1]), start: fields[19] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+const LOOK_MS = 1;
+const MOST_LOOKS = 2_000;
+
+/**
+ * Waits until the first process of a box has ended, which the kernel lets it only after all others. bwrap does not: it ends
+ * as soon as the command has, while what the command left behind is still being killed, and may still write.
+ * @returns false when it does not end, as a process does that waits for a broken disk
+ */
+export async function whenGone(pid: number): Promise<boolean> {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const state = readStat(pid)?.state;
+    if (state === undefined || state === 'Z' || state === 'X') return true;
+    await pause(LOOK_MS);
+  }
+  return false;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { GitScene } from './git-scene.ts';
+
+function layout(scene: GitScene, folder: string): void {
+  for (const name of ['objects', 'refs']) mkdirSync(scene.at(folder, name), { recursive: true });
+  scene.write(`${folder}/HEAD`, 'ref: refs/heads/main\n');
+}
+
+/** What is there before, what a command then does, and what is moved aside. */
+const ROWS: readonly (readonly [string, (scene: GitScene) => void, (scene: GitScene) => void, readonly string[]])[] = [
+  ['nothing', () => undefined, () => undefined, []],
+  ['ordinary files', () => undefined, (scene) => scene.write('src/a/b.ts', 'x'), []],
+  ['a nested .git folder', () => undefined, (scene) => mkdirSync(scene.at('a/b/.git'), { recursive: true }), ['a/b/.git']],
+  ['a .git file', () => undefined, (scene) => scene.write('a/.git', 'gitdir: x'), ['a/.git']],
+  ['a .git link', (scene) => scene.write('a/x', ''), (scene) => symlinkSync('x', scene.at('a/.git')), ['a/.git']],
+  ['.git in another spelling', () => undefined, (scene) => scene.write('a/.GI\u200cT', ''), ['a/.GI\u200cT']],
+  ['a .git at the top where there was none', () => undefined, (scene) => mkdirSync(scene.at('.git')), ['.git']],
+  ['a bare layout', () => undefined, (scene) => layout(scene, 'x'), ['x/HEAD']],
+  ['a layout that lacked but its refs', (scene) => (layout(scene, 'x'), rmSync(scene.at('x/refs'), { recursive: true })), (scene) => mkdirSync(scene.at('x/refs')), ['x/HEAD']],
+  ['a layout within a .git', () => undefined, (scene) => layout(scene, 'a/.git'), ['a/.git', 'a/.git.devs-aside-id1/HEAD']],
+  ['protected files and folders', () => undefined, (scene) => (scene.write('.envrc', ''), scene.write('a/.vscode/tasks.json', '')), ['.envrc', 'a/.vscode']],
+  ['what a package holds', () => undefined, (scene) => scene.write('node_modules/x/.npmrc', ''), []],
+  ['a repository in a package', () => undefined, (scene) => scene.write('node_modules/x/.git', ''), ['node_modules/x/.git']],
+  ['a package moved out', (scene) => scene.write('node_modules/x/.npmrc', ''), (scene) => renameSync(scene.at('node_modules/x'), scene.at('x')), ['x/.npmrc']],
+  ['what was there', (scene) => (scene.write('a/.git/config', ''), layout(scene, 'x'), scene.write('.envrc', '')), () => undefined, []],
+  ['what was there, moved with its folder', (scene) => (scene.write('a/.envrc', ''), layout(scene, 'a/x')), (scene) => renameSync(scene.at('a'), scene.at('b')), []],
+  ['what was there, saved by an editor', (scene) => scene.write('.envrc', ''), (scene) => (scene.write('tmp', 'new'), renameSync(scene.at('tmp'), scene.at('.envrc'))), []],
+  ['another folder in the place of one', (scene) => scene.write('a/.envrc', ''), (scene) => (renameSync(scene.at('a'), scene.at('b')), scene.write('a/.envrc', '')), ['a/.envrc']],
+  ['a folder behind a link', (scene) => symlinkSync(scene.base, scene.at('way')), (scene) => writeFileSync(path.join(scene.base, '.envrc'), ''), []],
+  ['a temporary file of devs', () => undefined, (scene) => scene.write('.devs-tmp-1-0123456789abcdef', ''), []],
+  ['a folder that may not be written', () => undefined, (scene) => (scene.write('a/.git', ''), chmodSync(scene.at('a'), 0o555)), ['a/.git']],
+];
+
+describe('PlantedGuard', () => {
+  test.each(ROWS)('%s', async (_, before, command, expected) => {
+    using scene = new GitScene();
+    before(scene);
+    const snapshot = await scene.guard.before();
+    command(scene);
+    const moved = await scene.guard.after(snapshot);
+    expect(moved.map((entry) => entry.path).toSorted()).toEqual(expected.toSorted());
+    for (const { path: from, to } of moved) {
+      expect(to).toMatch(/\.devs-aside-id[0-9]+$/);
+      expect([exists(scene.at(from)), exists(scene.at(to))]).toEqual([false, true]);
+    }
+    expect(await scene.guard.after(await scene.guard.before())).toEqual([]);
+  });
+
+  test('says what was there, for it to be mounted', async () => {
+    using scene = new GitScene();
+    for (const name of ['.git/config', 'a/.git', '.envrc', 'node_modules/x/.npmrc', 'node_modules/y/.git', '.git/modules/x/.git']) scene.write(name, '');
+    const { existing } = await scene.guard.before();
+    expect(existing.toSorted()).toEqual([scene.at('.envrc'), scene.at('.git'), scene.at('a/.git'), scene.at('node_modules/y/.git')]);
+  });
+
+  test('sees what was made right after it looked, in the same tick of the clock and with the time set back', async () => {
+    using scene = new GitScene();
+    scene.write('a/b/x', '');
+    await scene.guard.after(await scene.guard.before());
+    for (let round = 0; round < 50; round += 1) {
+      const snapshot = await scene.guard.before();
+      const { atime, mtime } = statSync(scene.at('a/b'));
+      scene.write('a/b/.git', '');
+      utimesSync(scene.at('a/b'), atime, mtime);
+      expect(await scene.guard.after(snapshot)).toHaveLength(1);
+    }
+  });
+
+  test('what it has found is not believed longer than the folder stays as it is', async () => {
+    using scene = new GitScene();
+    scene.write('a/b/x', '');
+    // All is settled from here on: whoever asks a folder's time alone sees that it changed.
+    const guard = scene.newGuard(scene.root, () => Date.now() + 3_600_000);
+    const snapshot = await guard.before();
+    scene.write('a/b/.git', '');
+    rmSync(scene.at('a/b/x'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    scene.write('a/b/y', '');
+    expect(await guard.after(snapshot)).toHaveLength(1);
+  });
+
+  test('a folder deeper than descriptors could be held is looked into', async () => {
+    using scene = new GitScene();
+    const names = Array.from({ length: 1_500 }, () => 'd');
+    mkdirSync(scene.at(...names), { recursive: true });
+    const snapshot = await scene.guard.before();
+    writeFileSync(scene.at(...names, '.git'), '');
+    expect(await scene.guard.after(snapshot)).toHaveLength(1);
+  });
+
+  test('more than can be mounted is refused before anything runs', async () => {
+    using scene = new GitScene();
+    for (let index = 0; index < 513; index += 1) scene.write(`p${String(index)}/.envrc`, '');
+    await expect(scene.guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+    rmSync(scene.at('p0'), { recursive: true });
+    expect((await scene.guard.before()).existing).toHaveLength(512);
+  });
+
+  test('a folder of devs itself is left alone', async () => {
+    using scene = new GitScene();
+    const guard = scene.newGuard(scene.root, Date.now, [['state']]);
+    const snapshot = await guard.before();
+    scene.write('state/.git', '');
+    expect(await guard.after(snapshot)).toEqual([]);
+    expect(readdirSync(scene.at('state'))).toEqual(['.git']);
+  });
+});
+
+function exists(place: string): boolean {
+  return existsSync(place) || lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+}

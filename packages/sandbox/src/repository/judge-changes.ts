@@ -1,0 +1,43 @@
+import type { Protection } from '../protection.ts';
+import { commitRefused } from './commit-refused.ts';
+
+/** One path that a commit changes. */
+export interface Change {
+  /** What it is afterwards; `000000` when it is gone. */
+  readonly mode: string;
+  /** Full object name. */
+  readonly object: string;
+  /** Below the root, one character a byte. */
+  readonly path: string;
+}
+
+const LINK_TO_REPOSITORY = '160000';
+const LINE = /^:([0-7]{6}) ([0-7]{6}) [0-9a-f]+ ([0-9a-f]+) [AMDT]$/;
+
+/** `git diff-tree -r --raw -z`. @throws DevsError COMMIT_REFUSED: it is nothing that git writes */
+export function parseChanges(bytes: Buffer): readonly Change[] {
+  const fields = bytes.toString('latin1').split('\0');
+  const changes: Change[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [, before, mode, object] = LINE.exec(fields[index] ?? '') ?? [];
+    const path = fields[index + 1];
+    if (before === undefined || mode === undefined || object === undefined || path === undefined) throw commitRefused('git has described the commit in a way that devs does not know.');
+    refuseRepository(before, mode);
+    changes.push({ mode, object, path });
+  }
+  return changes;
+}
+
+/**
+ * Whatever was named, what counts is what the commit changes: a folder may hold what the tool must not reach.
+ * @throws DevsError PATH_BLOCKED, PATH_NOT_ALLOWED, PATH_PROTECTED, without a name: what is hidden has none
+ */
+export function judgeChanges(changes: readonly Change[], protection: Protection): void {
+  for (const { path } of changes) protection.refuseReading(Buffer.from(path, 'latin1').toString().split('/'));
+}
+
+/** Of a repository within the repository `git status` asks for its state, and runs what its configuration names. */
+function refuseRepository(before: string, mode: string): void {
+  if (mode !== LINK_TO_REPOSITORY && before !== LINK_TO_REPOSITORY) return;
+  throw commitRefused('it would add or change a submodule or a repository within the project.', { suggestion: 'Name other paths in "paths", or ask the person you work for.' });
+}

@@ -1,0 +1,90 @@
+import type { CommandPlan, RawContent, ToolHandler, ToolOfKind, ValidatedArgs } from '@devs/core';
+import { stringArgument } from '../arguments.ts';
+import { placePath } from '../path-argument.ts';
+import { describeExit, describeMoved } from './describe-exit.ts';
+import { outputBlocks } from './output-blocks.ts';
+
+/** Of each output: a budget cuts it further, and what that cuts off can be read on. */
+const KEEP_BYTES = 262_144;
+
+/** Answers the outputs, each cut in its middle where it is long, and how the command ended where that is worth a word. */
+const shellExec: ToolHandler<'command'> = async (args, { commands }) => {
+  const { exit, stdout, stderr, movedAside } = await commands.run(toPlan(args));
+  const blocks = [...outputBlocks(stdout), ...labelled('[devs: standard error:]', outputBlocks(stderr))];
+  const words = [describeExit(exit, blocks.length === 0), describeMoved(movedAside)].flatMap((text) => text ?? []);
+  const content: RawContent[] = [...blocks, ...words.map((text) => ({ type: 'notice', text }))];
+  return { content, isError: exit.kind !== 'code' || exit.code !== 0 };
+};
+
+function labelled(label: string, blocks: readonly RawContent[]): readonly RawContent[] {
+  return blocks.length === 0 ? [] : [{ type: 'notice', text: label }, ...blocks];
+}
+
+function toPlan(args: ValidatedArgs): CommandPlan {
+  const { argv, env, cwd, stdin, timeoutMs } = args;
+  return {
+    argv: toArgv(argv),
+    keepBytes: KEEP_BYTES,
+    ...(cwd !== undefined && { cwd: stringArgument(args, 'cwd') }),
+    ...(stdin !== undefined && { stdin: stringArgument(args, 'stdin') }),
+    ...(env !== undefined && { env: toEnvironment(env) }),
+    ...(typeof timeoutMs === 'number' && { timeoutMs }),
+  };
+}
+
+/** The schema has asked for all of this: here it only becomes a type. */
+function toArgv(value: unknown): readonly [string, ...string[]] {
+  const [program = '', ...rest] = Array.isArray(value) ? value.map(String) : [];
+  return [program, ...rest];
+}
+
+function toEnvironment(value: unknown): Readonly<Record<string, string>> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]));
+}
+
+/** No NUL: for the system it ends a text that for everybody else goes on. */
+const TEXT = { type: 'string', pattern: '^[^\\u0000]*$' } as const;
+
+export const shellExecTool: ToolOfKind<'command'> = {
+  kind: 'command',
+  definition: {
+    name: 'shell_exec',
+    title: 'Run a command',
+    description:
+      'Runs one program in the project folder, in a sandbox: it can write the project and /tmp, read the installed programs, ' +
+      'and reaches no network unless the operator has allowed hosts. "argv" is the program and its arguments, not a shell line: for pipes and ' +
+      'globs use ["sh", "-c", "…"]. .git and configuration files of editors are read-only; to commit use git_commit. All of its ' +
+      'processes end with the call. An exit code other than 0, a signal or a limit makes the answer an error, with both outputs.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        argv: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 1_000,
+          items: { ...TEXT, maxLength: 131_071 },
+          prefixItems: [{ ...TEXT, minLength: 1, maxLength: 4_096 }],
+          description: 'The program and its arguments.',
+        },
+        cwd: placePath('The folder to run it in'),
+        env: {
+          type: 'object',
+          maxProperties: 100,
+          propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' },
+          additionalProperties: { ...TEXT, maxLength: 32_768 },
+          description: 'Variables beside PATH, HOME=/tmp, TMPDIR and LANG, which are all that it gets.',
+        },
+        stdin: { type: 'string', maxLength: 1_048_576, description: 'What it reads from standard input. Default: nothing.' },
+        timeoutMs: { type: 'integer', minimum: 1, maximum: 86_400_000, description: 'Milliseconds until it is ended. Default, and most: what the operator has set for tools.' },
+      },
+      required: ['argv'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  },
+  handler: shellExec,
+  effects: true,
+  labels: ['private'],
+  source: 'built-in',
+};
