@@ -3,6 +3,7 @@ import { DevsError } from '@devs/core';
 import { createCodeRunner } from './code/create-code-runner.ts';
 import { boxView } from './box-view.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
+import { ProjectLock } from './commands/project-lock.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { createEgressProxy } from './egress/egress-proxy.ts';
@@ -50,6 +51,7 @@ class ProjectWork implements ConfinedWork {
   readonly #options: ConfinedWorkOptions;
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
+  readonly #lock: ProjectLock;
   /** Looked up when a command first needs them. */
   #toolchains: Toolchains | undefined;
 
@@ -57,6 +59,7 @@ class ProjectWork implements ConfinedWork {
     const { files, confinement } = options;
     this.#options = options;
     this.#confinement = new NetworkedConfinement(confinement, (hosts) => createEgressProxy({ hosts }));
+    this.#lock = new ProjectLock(files.location);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
   }
 
@@ -67,6 +70,7 @@ class ProjectWork implements ConfinedWork {
         confinement: this.#confinement,
         folders: files,
         guard: this.#guard,
+        lock: this.#lock,
         env: this.#findToolchains().env,
         mounts: (existing) => this.#mountsFor(call.settings, existing),
         limits: this.#limitsFor(call),
@@ -96,7 +100,7 @@ class ProjectWork implements ConfinedWork {
     return {
       commit: async (plan) => {
         call.enforced((await confinement.probe()).enforcement);
-        return writer.commit(plan);
+        return this.#lock.hold(async () => writer.commit(plan), call.signal);
       },
     };
   }

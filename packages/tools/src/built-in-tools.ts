@@ -1,7 +1,9 @@
 import type { ToolRegistration } from '@devs/core';
+import { gitCommitTool } from './git-commit/git-commit.ts';
 import { listDirectoryTool } from './list-directory/list-directory.ts';
 import { readFileTool } from './read-file/read-file.ts';
 import { readMoreTool } from './read-more/read-more.ts';
+import { runCodeTool } from './run-code/run-code.ts';
 import { searchFilesTool } from './search-files/search-files.ts';
 import { shellExecTool } from './shell-exec/shell-exec.ts';
 import { surgicalEditTool } from './surgical-edit/surgical-edit.ts';
@@ -17,5 +19,7 @@ export const builtInTools: readonly ToolRegistration[] = Object.freeze([
   searchFilesTool,
   readMoreTool,
   shellExecTool,
+  gitCommitTool,
   webFetchTool,
+  runCodeTool,
 ]);

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 
 /** What devs tells the guest: `guest.cts` has the other end. */
-export const FRAME = Object.freeze({ text: 0, error: 1, wake: 2, tools: 3, code: 4, prelude: 5 });
+export const FRAME = Object.freeze({ text: 0, error: 1, wake: 2, tools: 3, code: 4, prelude: 5, image: 6 });
 
 /** Kind and id, before the text. */
 const FIELD_BYTES = 5;
@@ -10,23 +10,22 @@ const LENGTH_BYTES = 4;
 /** Of one message of the guest: a million characters, each `\u0000` in JSON. */
 export const MOST_FRAME_BYTES = 6_010_000;
 
-export function encodeFrame(kind: number, id: number, text: string): Buffer {
-  const frame = Buffer.allocUnsafe(LENGTH_BYTES + FIELD_BYTES + Buffer.byteLength(text));
-  frame.writeUInt32BE(frame.length - LENGTH_BYTES, 0);
-  frame.writeUInt8(kind, LENGTH_BYTES);
-  frame.writeUInt32BE(id, LENGTH_BYTES + 1);
-  frame.write(text, LENGTH_BYTES + FIELD_BYTES);
-  return frame;
+export function encodeFrame(kind: number, id: number, content: string | Uint8Array): Buffer {
+  const fields = Buffer.allocUnsafe(LENGTH_BYTES + FIELD_BYTES);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  fields.writeUInt32BE(FIELD_BYTES + bytes.length, 0);
+  fields.writeUInt8(kind, LENGTH_BYTES);
+  fields.writeUInt32BE(id, LENGTH_BYTES + 1);
+  return Buffer.concat([fields, bytes]);
 }
 
 /** Puts the guest's messages together. The guest may be anybody: it holds no more than one message and one chunk. */
 export class FrameReader {
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** The texts that are whole now. @throws what the guest must not send: a message that is too long, or no UTF-8 */
-  *add(chunk: Buffer): Generator<string, void, void> {
+  /** The messages that are whole now. @throws RangeError for one that is too long */
+  *add(chunk: Buffer): Generator<Buffer, void, void> {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     for (let length = this.#length(); length !== undefined && this.#bytes >= LENGTH_BYTES + length; length = this.#length()) {
@@ -34,7 +33,7 @@ export class FrameReader {
       const end = LENGTH_BYTES + length;
       this.#chunks = [whole.subarray(end)];
       this.#bytes -= end;
-      yield this.#decoder.decode(whole.subarray(LENGTH_BYTES, end));
+      yield whole.subarray(LENGTH_BYTES, end);
     }
   }
 

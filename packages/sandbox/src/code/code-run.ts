@@ -11,8 +11,8 @@ const MOST_PRINTED = 65_536;
 export interface CodeRules {
   readonly maxToolCalls: number;
   readonly noticeId: string;
-  /** Source of what the engine runs before the code. */
-  readonly prelude: string;
+  /** Of an engine that is ready for the code. */
+  readonly image: Uint8Array;
 }
 
 type Ending = Pick<CodeOutcome, 'end' | 'sanitize'>;
@@ -22,6 +22,7 @@ const BROKEN: CodeEnd = Object.freeze({ kind: 'broken' });
 /** One run: devs's end of the channel. Whatever comes from the other end may come from whoever broke out of the engine. */
 export class CodeRun {
   readonly #frames = new FrameReader();
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #stop = new AbortController();
   readonly #ending = Promise.withResolvers<Ending>();
   readonly #calls: GuestCalls;
@@ -40,8 +41,8 @@ export class CodeRun {
     this.#timers = new GuestTimers(write);
     this.#messagesLeft = MOST_PRINTED + 1 + rules.maxToolCalls + 1 + MOST_TIMERS + 1;
     channel.on('data', (chunk: Buffer) => this.#hear(chunk));
-    for (const [kind, text] of [[FRAME.prelude, rules.prelude], [FRAME.tools, plan.tools.join('\n')], [FRAME.code, plan.code]] as const) {
-      void this.#write(encodeFrame(kind, 0, text));
+    for (const [kind, content] of [[FRAME.image, rules.image], [FRAME.tools, plan.tools.join('\n')], [FRAME.code, plan.code]] as const) {
+      void this.#write(encodeFrame(kind, 0, content));
     }
   }
 
@@ -56,7 +57,7 @@ export class CodeRun {
   #hear(chunk: Buffer): void {
     if (this.#hasEnded) return;
     try {
-      for (const json of this.#frames.add(chunk)) this.#obey(json);
+      for (const bytes of this.#frames.add(chunk)) this.#obey(this.#decoder.decode(bytes));
     } catch {
       this.#end(BROKEN);
     }

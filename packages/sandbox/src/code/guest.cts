@@ -6,7 +6,8 @@
  */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Memory: new (size: object) => { readonly buffer: ArrayBuffer };
+  readonly Memory: new (size: object) => { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly Global: new (type: object) => { readonly value: unknown };
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
@@ -18,11 +19,14 @@ const CHANNEL = 3;
 const HEADER_BYTES = 9;
 /** The engine's `JS_EVAL_FLAG_ASYNC`: `await` in a script, which gives the promise of an object with its completion value. */
 const ASYNC_SCRIPT = 128;
+/** The kind of a first frame that holds an image; another one's is the prelude, to make an image of. */
+const IMAGE = 6;
 /** States of a promise, as the engine counts them. */
 const PENDING = 0;
 const REJECTED = 2;
 /** Before the code's own, where it is the body of a function. */
 const LINES_BEFORE = 1;
+const PAGE_BYTES = 65_536;
 /** Of the 1 MiB that the engine has. */
 const STACK_BYTES = 262_144;
 /** What it may take to tell the end, beyond the memory of the code. */
@@ -42,7 +46,8 @@ class Thrown extends Error {
 class Engine {
   readonly #exports: Readonly<Record<string, unknown>>;
 
-  constructor(wasm: Uint8Array, send: (json: Uint8Array) => void) {
+  /** @param image what `takeImage` gave of another one; without it the engine begins from nothing */
+  constructor(wasm: Uint8Array, image?: Uint8Array) {
     const nothing = () => 0;
     const hostCall = (_name: number, _length: number, _self: number, _count: number, values: number) => {
       send(this.#bytesOf(this.#view().getUint32(values, true)));
@@ -58,9 +63,25 @@ class Engine {
       env: { ...Object.fromEntries(others.map((name) => [name, nothing])), host_call: hostCall },
       wasi_snapshot_preview1: { ...Object.fromEntries(system.map((name) => [name, nothing])), clock_time_get: clock },
     }).exports;
+    if (image === undefined) this.#initialize();
+    else this.#restore(image);
+  }
+
+  #initialize(): void {
     this.call('_initialize');
     this.call('qjs_init');
     this.call('qjs_set_max_stack_size', STACK_BYTES);
+  }
+
+  #restore(image: Uint8Array): void {
+    const missing = this.#stackTop() + image.length - this.#memory().buffer.byteLength;
+    if (missing > 0) this.#memory().grow(Math.ceil(missing / PAGE_BYTES));
+    new Uint8Array(this.#memory().buffer).set(image, this.#stackTop());
+  }
+
+  /** All that it knows. Below lies its stack, on which nothing is while none of its functions runs. */
+  takeImage(): Uint8Array {
+    return new Uint8Array(this.#memory().buffer, this.#stackTop());
   }
 
   call(name: string, ...values: readonly number[]): number {
@@ -135,9 +156,19 @@ class Engine {
 
   /** Anew each time: memory that grows is another one. */
   #view(): DataView<ArrayBuffer> {
+    return new DataView(this.#memory().buffer);
+  }
+
+  #memory() {
     const { memory } = this.#exports;
     if (!(memory instanceof WebAssembly.Memory)) throw new TypeError('memory');
-    return new DataView(memory.buffer);
+    return memory;
+  }
+
+  #stackTop(): number {
+    const { __stack_pointer: pointer } = this.#exports;
+    if (!(pointer instanceof WebAssembly.Global)) throw new TypeError('__stack_pointer');
+    return Number(pointer.value);
   }
 }
 
@@ -229,12 +260,9 @@ function sayLimit(limit: 'memory' | 'stack'): void {
 
 const [heapBytes, wasmFile] = [Number(process.argv[2]), process.argv[3] ?? ''];
 
-function main(): void {
-  const engine = new Engine(readFileSync(wasmFile), send);
-  const preludeText = receive().text.toString();
-  // Built, it is a CommonJS module that marks its `exports`.
-  engine.apply(engine.evaluate(`(send) => {const exports = {};${preludeText}\n}`, 'devs'), engine.sender());
-  const bridge = engine.apply(engine.evaluate('createBridge', 'devs'), engine.string(receive().text));
+function run(engine: Engine): void {
+  const seed = () => engine.number(Math.floor(Math.random() * 2 ** 32));
+  const bridge = engine.apply(engine.evaluate('createBridge', 'devs'), engine.string(receive().text), seed(), seed());
   const code = receive().text.toString();
   engine.call('qjs_set_memory_limit', heapBytes);
   try {
@@ -252,6 +280,16 @@ function main(): void {
   }
 }
 
-main();
+/** An engine with the prelude in it, and no code: every run begins with its image. */
+function makeImage(prelude: string): Uint8Array {
+  const engine = new Engine(readFileSync(wasmFile));
+  // Built, the prelude is a CommonJS module that marks its `exports`.
+  engine.apply(engine.evaluate(`(send) => {const exports = {};${prelude}\n}`, 'devs'), engine.sender());
+  return engine.takeImage();
+}
+
+const { kind: task, text: start } = receive();
+if (task === IMAGE) run(new Engine(readFileSync(wasmFile), start));
+else send(makeImage(start.toString()));
 // Devs has heard all, and ends this process; an exit of its own would take longer.
 receive();

@@ -188,8 +188,24 @@ function createTools(names: readonly string[], calls: Calls): object {
   return new Proxy(freeze(members), { get: (_target, name) => find(name) });
 }
 
-function createBridge(list: string): object {
+/** `Math.random`: every run begins with the same engine, which would draw the same numbers. The generator is sfc32. */
+function createRandom(first: number, second: number): () => number {
+  let [a, b, c, count] = [first, second, 0, 1];
+  const draw = () => {
+    const sum = (a + b + count) | 0;
+    count = (count + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  };
+  for (let round = 0; round < 12; round += 1) draw();
+  return () => draw() / 2 ** 32;
+}
+
+function createBridge(list: string, first: number, second: number): object {
   Reflect.deleteProperty(globalThis, 'createBridge');
+  Math.random = createRandom(first, second);
   const calls = new Calls();
   const timers = new Timers();
   const printer = new Printer();

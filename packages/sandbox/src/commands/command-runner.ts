@@ -11,6 +11,7 @@ import {
   type ToolSettings,
 } from '@devs/core';
 import type { ConfinedCall } from '../tool-runner.ts';
+import type { ProjectLock } from './project-lock.ts';
 
 /** Looks after what a command could plant for others to obey. */
 export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot> {
@@ -34,6 +35,7 @@ export interface CommandRunnerParts {
   readonly confinement: Confinement;
   readonly folders: FolderFinder;
   readonly guard: ProjectGuard;
+  readonly lock: ProjectLock;
   /** What a command sees beside the system. @param existing what must stay as it is */
   readonly mounts: (existing: readonly string[]) => readonly Mount[];
   /** What it finds in its environment, before what it is given. */
@@ -46,6 +48,8 @@ export interface CommandRunnerParts {
 export class ProjectCommands implements CommandRunner {
   readonly #parts: CommandRunnerParts;
   readonly #call: ConfinedCall;
+  /** Monotonic milliseconds. */
+  readonly #since = performance.now();
 
   constructor(parts: CommandRunnerParts, call: ConfinedCall) {
     this.#parts = parts;
@@ -53,15 +57,22 @@ export class ProjectCommands implements CommandRunner {
   }
 
   async run(plan: CommandPlan): Promise<CommandOutcome> {
-    const { confinement, folders, guard } = this.#parts;
+    const { confinement, folders, lock } = this.#parts;
     const { settings, signal, enforced } = this.#call;
     const cwd = folders.findFolder(plan.cwd ?? '.', settings);
     enforced((await confinement.probe()).enforcement);
+    const waiting = AbortSignal.any([signal, AbortSignal.timeout(this.#call.timeoutMs)]);
+    return lock.hold(async () => this.#runAlone(plan, cwd), waiting).catch((cause: unknown) => {
+      throw cause === waiting.reason && !signal.aborted ? busy() : cause;
+    });
+  }
+
+  async #runAlone(plan: CommandPlan, cwd: string): Promise<CommandOutcome> {
+    const { confinement, guard } = this.#parts;
+    const { stdin = '', keepBytes } = plan;
     const snapshot = await guard.before();
     try {
-      const request = this.#toRequest(plan, cwd, snapshot);
-      const { stdin = '', keepBytes } = plan;
-      const outcome = await confinement.exec(request, { stdin, signal, keepBytes });
+      const outcome = await confinement.exec(this.#toRequest(plan, cwd, snapshot), { stdin, signal: this.#call.signal, keepBytes });
       if (outcome.exit.kind === 'setup') throw notStarted(outcome.exit.detail);
       return { ...outcome, movedAside: await guard.after(snapshot) };
     } catch (cause) {
@@ -81,9 +92,14 @@ export class ProjectCommands implements CommandRunner {
       // Git writes an index that it was only asked to look at, if it may.
       env: { ...own, GIT_OPTIONAL_LOCKS: '0', ...env },
       hosts: this.#call.settings.network.hosts,
-      limits: { ...limits, wallMs: Math.min(timeoutMs ?? limits.wallMs, limits.wallMs) },
+      // What it has waited for others is gone: the gate waits no longer for that.
+      limits: { ...limits, wallMs: Math.max(1, Math.min(timeoutMs ?? limits.wallMs, limits.wallMs - (performance.now() - this.#since))) },
     };
   }
+}
+
+function busy(): DevsError {
+  return new DevsError('COMMAND_REFUSED', { sentence: 'Another command works in this project, and took all the time that this one had; nothing was run.', suggestion: 'Call again when it is through.' });
 }
 
 function notStarted(detail: string): DevsError {

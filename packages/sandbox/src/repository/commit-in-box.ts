@@ -1,6 +1,8 @@
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { CommitPlan, Mount, MovedAside, ProcessOutcome } from '@devs/core';
 import { commitRefused } from './commit-refused.ts';
+import { isWithin } from '../confinement/find-program.ts';
 import type { CommitParts } from './commit-parts.ts';
 import type { Repository } from './find-repository.ts';
 import { identityEnvironment, refuseFailure, runInBox, shownOutput } from './git-box.ts';
@@ -38,29 +40,28 @@ const PATHS = 'devs-paths';
 const COMMIT = `exec git commit --file="$GIT_DIR/${MESSAGE}" --cleanup=whitespace`;
 const FROM_FILE = `--pathspec-from-file="$GIT_DIR/${PATHS}" --pathspec-file-nul`;
 const COMMIT_ALL = `${COMMIT} --all`;
+/** As `--all`, without what is hidden in the box: git would take it for gone. */
+const COMMIT_SHOWN = `git add --update ${FROM_FILE} && ${COMMIT}`;
 const COMMIT_PATHS = `git add --all ${FROM_FILE} && ${COMMIT} --only ${FROM_FILE}`;
 
 /**
  * Commits in a shadow of the git folder, in a box: with the hooks and filters of the project, which see its files as any
  * command does, and of its repository only what they can read.
- * @param paths below the root, judged; undefined: all that is tracked or staged
+ * @param plan with paths below the root that were judged; without: all that is tracked or staged
  * @throws DevsError COMMIT_REFUSED, SANDBOX_UNAVAILABLE
  */
 export async function commitInBox(parts: CommitParts, scene: CommitScene, plan: CommitPlan): Promise<HookedCommit> {
   const shadow = path.join(scene.folder, 'hooked');
-  prepare(parts, scene, { shadow, plan });
-  const { outcome, movedAside } = await runGuarded(parts, scene, { shadow, isPartial: plan.paths !== undefined });
+  const { outcome, movedAside } = await runGuarded(parts, scene, { shadow, plan });
   refuseNothing(outcome);
   refuseFailure(outcome, 'git, or a hook of the project,');
   return { commit: readCommit(shadow, scene.state), shadow, said: shownOutput(outcome.stderr), movedAside };
 }
 
-function prepare({ owner }: CommitParts, { repository, state, config }: CommitScene, { shadow, plan }: { readonly shadow: string; readonly plan: CommitPlan }): void {
+function prepare({ owner }: CommitParts, { repository, state, config }: CommitScene, { shadow, message, specs }: { readonly shadow: string; readonly message: string; readonly specs: readonly string[] }): void {
   const { head } = state;
   const objects = [path.join(repository.common.path, 'objects')];
-  const files = new Map(readShadowFiles(repository, state));
-  files.set(MESSAGE, Buffer.from(plan.message));
-  if (plan.paths !== undefined) files.set(PATHS, Buffer.from(plan.paths.map((name) => `:(top,literal)${name}`).join('\0')));
+  const files = new Map([...readShadowFiles(repository, state), [MESSAGE, Buffer.from(message)], [PATHS, Buffer.from(specs.join('\0'))]]);
   writeShadow(shadow, { head: head.text, config: config.text, index: state, objects, files }, owner);
 }
 
@@ -69,14 +70,19 @@ interface Guarded {
   readonly movedAside: readonly MovedAside[];
 }
 
-async function runGuarded(parts: CommitParts, scene: CommitScene, run: { readonly shadow: string; readonly isPartial: boolean }): Promise<Guarded> {
+async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan }: { readonly shadow: string; readonly plan: CommitPlan }): Promise<Guarded> {
   const { guard, root, env, identity } = parts;
   const snapshot = await guard.before();
+  const shown = parts.mounts(snapshot.existing);
+  const hidden = shown.filter(({ source, access }) => access === 'hidden' && isWithin(source, root)).map(({ source }) => `:(top,exclude,literal)${path.relative(root, source)}`);
+  const named = plan.paths?.map((name) => `:(top,literal)${name}`);
+  prepare(parts, scene, { shadow, message: plan.message, specs: [...(named ?? [':(top)']), ...hidden] });
+  const all = hidden.length === 0 ? COMMIT_ALL : COMMIT_SHOWN;
   const running = runInBox(parts, {
-    argv: ['/bin/sh', '-c', run.isPartial ? COMMIT_PATHS : COMMIT_ALL],
+    argv: ['/bin/sh', '-c', named === undefined ? all : COMMIT_PATHS],
     cwd: root,
-    env: { ...env, ...identityEnvironment(identity), GIT_DIR: run.shadow, GIT_WORK_TREE: root },
-    mounts: [...parts.mounts(snapshot.existing), ...repositoryMounts(root, scene), { source: run.shadow, access: 'write' }],
+    env: { ...env, ...identityEnvironment(identity), GIT_DIR: shadow, GIT_WORK_TREE: root },
+    mounts: [...shown, ...repositoryMounts(shown, scene), { source: shadow, access: 'write' }],
   });
   const [ended] = await Promise.allSettled([running]);
   // Also of a run that failed: it may have planted first.
@@ -85,14 +91,14 @@ async function runGuarded(parts: CommitParts, scene: CommitScene, run: { readonl
   return { outcome: ended.value, movedAside };
 }
 
-/** Of a linked worktree, what lies outside of the project. */
-function repositoryMounts(root: string, { repository: { common }, config }: CommitScene): readonly Mount[] {
-  if (common.path === path.join(root, '.git')) return [];
+/** Objects and hooks, also where they lie outside of the project or of what the tool may reach: a hook passed over is a check passed over. */
+function repositoryMounts(shown: readonly Mount[], { repository: { common }, config: { hooks } }: CommitScene): readonly Mount[] {
   const objects: Mount = { source: path.join(common.path, 'objects'), access: 'read' };
-  if (!config.hooks.startsWith(`${common.path}${path.sep}`)) return [objects];
-  // A link there would be followed outside the box.
-  const isThere = common.within(path.relative(common.path, config.hooks).split(path.sep), () => true) === true;
-  return isThere ? [objects, { source: config.hooks, access: 'read' }] : [objects];
+  const view = shown.findLast(({ source }) => isWithin(hooks, source));
+  if (!existsSync(hooks) || (view !== undefined && view.access !== 'hidden')) return [objects];
+  // A link would be followed outside the box.
+  if (view === undefined && realpathSync.native(hooks) === hooks) return [objects, { source: hooks, access: 'read' }];
+  throw commitRefused('the hooks of the repository lie where git_commit may not reach them.');
 }
 
 /** Git says on stdout what state the files are in when there is nothing to commit, and nothing on stderr; a hook's words are there. */

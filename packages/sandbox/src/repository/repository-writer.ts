@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DevsError, type CommitOutcome, type CommitPlan, type RepositoryWriter } from '@devs/core';
 import { parseAgentPath } from '../agent-path.ts';
+import { isWithin } from '../confinement/find-program.ts';
 import { toPathError } from '../errno.ts';
 import type { Protection } from '../protection.ts';
 import { checkCommit } from './check-commit.ts';
@@ -86,11 +87,7 @@ function refuseBorrowed({ common }: Repository): void {
 /** Git lists folders of objects by line; and what is checked must not lie where another box may write. */
 function refusePlaces(root: string, temporaryFolder: string): void {
   if (`${root}${temporaryFolder}`.includes('\n')) throw commitRefused('the path of the project holds a line feed.');
-  if (isBelow(realpathSync.native(temporaryFolder), root)) throw commitRefused('devs has no folder for it outside of the project.');
-}
-
-function isBelow(place: string, root: string): boolean {
-  return place === root || place.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`);
+  if (isWithin(realpathSync.native(temporaryFolder), root)) throw commitRefused('devs has no folder for it outside of the project.');
 }
 
 function readIndex(folder: string): Buffer {

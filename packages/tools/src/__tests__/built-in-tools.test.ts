@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ToolRegistry } from '@devs/core';
 import { builtInTools } from '../built-in-tools.ts';
-import { readMoreTool } from '../read-more/read-more.ts';
 
 test('the built-in tools: names, effects, labels, in order', () => {
   expect(builtInTools.map((tool) => [tool.definition.name, tool.effects, tool.labels, tool.source])).toEqual([
@@ -11,6 +10,10 @@ test('the built-in tools: names, effects, labels, in order', () => {
     ['list_directory', false, ['private'], 'built-in'],
     ['search_files', false, ['private'], 'built-in'],
     ['read_more', false, ['private'], 'built-in'],
+    ['shell_exec', true, ['private'], 'built-in'],
+    ['git_commit', true, [], 'built-in'],
+    ['web_fetch', true, ['untrusted', 'external'], 'built-in'],
+    ['run_code', true, [], 'built-in'],
   ]);
 });
 
@@ -26,7 +29,7 @@ test('each can be registered, says what its arguments are, and takes no others',
   }
 });
 
-const withPath = builtInTools.filter((tool) => tool !== readMoreTool);
+const withPath = builtInTools.filter((tool) => tool.kind === undefined && tool.definition.name !== 'read_more');
 
 test.each(withPath.map((tool) => [tool.definition.name, tool] as const))('%s: the gate is told of its path', (_, tool) => {
   const { required = [] } = tool.definition.inputSchema;

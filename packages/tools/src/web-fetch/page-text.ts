@@ -26,7 +26,7 @@ export function isHtml({ mediaType, body }: FetchedPage): boolean {
  */
 export function textOf(page: FetchedPage): string | Uint8Array {
   const { body, charset, truncated } = page;
-  const decoder = hasMark(body) ? undefined : (decoderFor(charset) ?? decoderFor(declaredBy(page)) ?? guessedFor(body));
+  const decoder = hasMark(body) ? undefined : (decoderFor(charset) ?? decoderFor(declaredBy(page)) ?? guessedFor(page));
   if (decoder === undefined || decoder.encoding === 'utf-8') return body;
   // Of a page that was cut the last character may be there in part.
   return decoder.decode(body, { stream: truncated });
@@ -53,9 +53,9 @@ function declaredBy(page: FetchedPage): string | undefined {
   return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }
 
-function guessedFor(body: Uint8Array): TextDecoder | undefined {
+function guessedFor({ body, truncated }: FetchedPage): TextDecoder | undefined {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: true });
+    new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: truncated });
     return undefined;
   } catch {
     return NO_TEXT.test(startOf(body)) ? undefined : new TextDecoder('windows-1252');

@@ -32,6 +32,7 @@ describe('agent_logs (TAS-072)', () => {
         code: null,
         detail: null,
         output: answer('contents'),
+        enforcement: null,
         durationMs: 5,
         sanitization: { truncated: false, counts: {}, findings: [] },
       },

@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { NOTICE_ID, runCode, textResult } from './runs.ts';
 
 const value = (shown: string | undefined, isText = false) => ({ kind: 'value', value: shown, isText });
@@ -122,6 +123,20 @@ describe('what code finds', () => {
   it('cannot be made to trip over changed globals', async () => {
     const code = 'JSON.stringify = null; Promise.prototype.then = null; Object.prototype.get = () => 1; return [await tools.read_file({ path: "x" })]';
     expect(await runCode(code)).toMatchObject({ end: value('["{\\"path\\":\\"x\\"}"]') });
+  });
+});
+
+describe('runs', () => {
+  it('know nothing of each other', async () => {
+    await runCode('globalThis.left = 1; Array.prototype.left = 2; tools.left = 3; 1');
+    expect(await runCode('return [typeof left, typeof [].left, Object.keys(tools).length]')).toMatchObject({ end: value('["undefined","undefined",2]') });
+  });
+
+  it('draw numbers of their own', async () => {
+    const draw = async () => (await runCode('return Array.from({ length: 4 }, Math.random)')).end;
+    const [first, second] = [await draw(), await draw()];
+    expect(first).toMatchObject({ kind: 'value', value: expect.stringMatching(/^\[(?:0\.\d+(?:e-\d+)?,?){4}\]$/) });
+    expect(first).not.toEqual(second);
   });
 });
 

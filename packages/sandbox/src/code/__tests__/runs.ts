@@ -1,14 +1,13 @@
-import type { CodeOutcome, CodePlan, ToolResult } from '@devs/core';
+import type { CodeOutcome, CodePlan, ConfinedRequest, Confinement, ToolResult } from '@devs/core';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
 import { createCodeRunner } from '../create-code-runner.ts';
-import { findGuestFiles, type GuestFiles } from '../guest-files.ts';
 
 export const NOTICE_ID = '31415926';
 
 export interface RunSettings extends Partial<Omit<CodePlan, 'code'>> {
   readonly maxToolCalls?: number;
-  readonly files?: GuestFiles;
-  readonly memoryBytes?: number;
+  /** Path of what the run's box runs instead of the guest: somebody who has taken it over. */
+  readonly intruder?: string;
 }
 
 export interface CallSeen {
@@ -20,16 +19,20 @@ export interface SeenRun extends CodeOutcome {
   readonly seen: readonly CallSeen[];
 }
 
-/** One box for all of these tests: it is the real one, and where it cannot be had they fail. */
+/** The real box: where it cannot be had these tests fail. */
 const confinement = new BubblewrapConfinement({ root: '/nonexistent' });
 
 const LIMITS = { wallMs: 120_000, outputBytes: 65_536, memoryBytes: 1_073_741_824, processes: 64, fileBytes: 1_048_576, openFiles: 256 };
 
+const runnerFor = (box: Confinement, maxToolCalls: number) => createCodeRunner({ confinement: box, limits: LIMITS, maxToolCalls, noticeId: NOTICE_ID });
+const ordinary = runnerFor(confinement, 50);
+
 /** Runs code in a real box. Tools answer with the JSON of their arguments, where nothing else is said. */
 export async function runCode(code: string, settings: RunSettings = {}): Promise<SeenRun> {
-  const { maxToolCalls = 50, files = findGuestFiles(), memoryBytes = LIMITS.memoryBytes, callTool = echo, ...plan } = settings;
+  const { maxToolCalls, intruder, callTool = echo, ...plan } = settings;
   const seen: CallSeen[] = [];
-  const runner = createCodeRunner({ confinement, limits: { ...LIMITS, memoryBytes }, maxToolCalls, noticeId: NOTICE_ID }, files);
+  const isOrdinary = maxToolCalls === undefined && intruder === undefined;
+  const runner = isOrdinary ? ordinary : runnerFor(intruder === undefined ? confinement : takenOver(intruder), maxToolCalls ?? 50);
   const outcome = await runner.run({
     code,
     tools: ['read_file', 'other-server.list'],
@@ -43,8 +46,19 @@ export async function runCode(code: string, settings: RunSettings = {}): Promise
   return { ...outcome, seen };
 }
 
+/** Boxes that, but for the first one, in which no code is ever run, hold an intruder. */
+function takenOver(intruder: string): Confinement {
+  let boxes = 0;
+  const spawn = async (request: ConfinedRequest) => {
+    boxes += 1;
+    if (boxes === 1) return confinement.spawn(request);
+    return confinement.spawn({ ...request, argv: [request.argv[0], intruder], mounts: [...request.mounts, { source: intruder, access: 'read' }] });
+  };
+  return { name: confinement.name, probe: async () => confinement.probe(), exec: async (request, options) => confinement.exec(request, options), spawn };
+}
+
 export function textResult(...texts: readonly string[]): ToolResult {
   return { content: texts.map((text) => ({ type: 'text', text })) };
 }
 
-const echo: CodePlan['callTool'] = (_tool, args) => Promise.resolve(textResult(JSON.stringify(args)));
+const echo: CodePlan['callTool'] = async (_tool, args) => Promise.resolve(textResult(JSON.stringify(args)));

@@ -126,7 +126,7 @@ test.each([
   ['as long as no operator has allowed any', [], 'No host is allowed. The operator has to write it into the configuration of devs: "network": {"hosts": ["example.com"]}.'],
   ['one that is not on the list', ['docs.example'], 'The host "example.com" is not allowed. Allowed are: docs.example. The operator adds one by "network": {"hosts": ["example.com"]}.'],
   ['on another port', ['example.com:443'], 'The host "example.com" is not allowed. Allowed are: example.com:443. The operator adds one by "network": {"hosts": ["example.com"]}.'],
-  ['with a list that is long', [...'abcdefghij'].map((letter) => `${letter}.example`), 'The host "example.com" is not allowed. Allowed are: a.example, b.example, c.example, d.example, e.example, f.example, g.example, h.example, and more. The operator adds one by "network": {"hosts": ["example.com"]}.'],
+  ['with a list that is long', Array.from('abcdefghij', (letter) => `${letter}.example`), 'The host "example.com" is not allowed. Allowed are: a.example, b.example, c.example, d.example, e.example, f.example, g.example, h.example, and more. The operator adds one by "network": {"hosts": ["example.com"]}.'],
 ])('a host is refused, and not looked up, %s', async (_, hosts, sentence) => {
   const world = network();
   const refusal = await refusalOf(createEgress({ hosts, network: world }).fetch({ url: 'http://example.com/', maxBytes: 1 }, AbortSignal.timeout(20_000)));

@@ -133,6 +133,37 @@ describe('a commit is refused, and nothing has changed', () => {
     await scene.commit('x', ['b.txt'], { protection });
   });
 
+  test('what is hidden in the box is neither committed as gone nor in the way', async () => {
+    for (const paths of [undefined, ['.']]) {
+      using scene = new GitScene().init();
+      scene.write('secret/x', '1');
+      scene.git('add', '.');
+      scene.git('commit', '-q', '-m', 'secret');
+      scene.write('secret/x', '2');
+      scene.write('a.txt', 'two\n');
+      const protection = scene.within(new PathReach({ ...DEFAULT_TOOL_SETTINGS.files, blocked: ['secret'] }, [scene.root]));
+      const mounts = (existing: readonly string[]) => [...scene.mounts(existing), { source: scene.at('secret'), access: 'hidden' } as const];
+      await scene.commit('x', paths, { protection, mounts });
+      expect(scene.git('status', '--porcelain')).toBe(' M secret/x');
+      expect(scene.git('show', '--format=', '--name-only')).toBe('a.txt');
+    }
+  });
+
+  test('a tool that may reach a part commits that, and the hooks run all the same', async () => {
+    using scene = new GitScene().init();
+    scene.hook('pre-commit', 'echo heard');
+    for (const name of ['src/x', 'other/y']) scene.write(name, '1');
+    const protection = scene.within(new PathReach({ ...DEFAULT_TOOL_SETTINGS.files, allowed: ['src'] }, [scene.root]));
+    const mounts = () => [{ source: scene.at('src'), access: 'write' } as const];
+    expect((await scene.commit('x', ['src'], { protection, mounts })).summary).toContain('heard');
+    expect(scene.git('show', '--format=', '--name-only')).toBe('src/x');
+    await expect(scene.commit('x', ['other'], { protection, mounts })).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });
+    // What it does not see is not gone.
+    scene.write('src/x', '2');
+    await expect(scene.commit('x', undefined, { protection, mounts })).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });
+    await expect(scene.commit('x', ['src'], { protection, mounts: () => [...mounts(), { source: scene.at('.git/hooks'), access: 'hidden' } as const] })).rejects.toMatchObject({ code: 'COMMIT_REFUSED' });
+  });
+
   test('the user has worked meanwhile', async () => {
     for (const work of [['commit', '-q', '--allow-empty', '-m', 'mine'], ['add', 'mine.txt'], ['checkout', '-q', '-b', 'mine']]) {
       using scene = new GitScene().init();

@@ -1,0 +1,164 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ProcessExit } from '@devs/core';
+import { duplexPair } from 'node:stream';
+import { CodeRun } from '../code-run.ts';
+import { NOTICE_ID, runCode, textResult } from './runs.ts';
+
+const BROKEN = { end: { kind: 'broken' }, sanitize: true };
+const END = '{"type":"end","end":{"kind":"value","value":"1"},"sanitize":false,"omitted":0}';
+const call = (id: number, tool: string, args = '{}') => `{"type":"call","id":${id},"tool":${JSON.stringify(tool)},"args":${args}}`;
+
+function frame(json: string | Uint8Array): Buffer {
+  const body = Buffer.from(json);
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(body.length);
+  return Buffer.concat([header, body]);
+}
+
+interface Forged {
+  readonly maxToolCalls?: number;
+  readonly exit?: Promise<ProcessExit>;
+}
+
+/** A run whose guest sends just these bytes. */
+async function hear(bytes: Uint8Array, { maxToolCalls = 3, exit = new Promise<never>(() => {}) }: Forged = {}) {
+  const [ours, theirs] = duplexPair();
+  const called: string[] = [];
+  const callTool = async (tool: string) => {
+    called.push(tool);
+    return Promise.resolve(textResult('answer'));
+  };
+  const plan = { code: '1', tools: ['read_file', 'constructor2'], callTool, signal: new AbortController().signal };
+  const run = new CodeRun(ours, plan, { maxToolCalls, noticeId: NOTICE_ID, image: new Uint8Array() });
+  theirs.resume();
+  theirs.write(bytes);
+  return { outcome: await run.outcome({ exit }), called };
+}
+
+const hearAll = async (...messages: readonly string[]) => hear(Buffer.concat(messages.map(frame)));
+
+describe('what the prelude would not send ends the run as broken', () => {
+  it.each([
+    ['no JSON', 'x'],
+    ['no object', '[]'],
+    ['no type', '{}'],
+    ['an unknown type', '{"type":"toString"}'],
+    ['a key twice', '{"type":"end","end":{"kind":"value"},"omitted":0,"omitted":1}'],
+    ['a member too many', '{"type":"end","end":{"kind":"value"},"omitted":0,"more":1}'],
+    ['a member too few', '{"type":"end","end":{"kind":"value"}}'],
+    ['members that are inherited', '{"type":"end","__proto__":{"end":{"kind":"value"},"omitted":0}}'],
+    ['a value that is no text', '{"type":"end","end":{"kind":"value","value":1},"omitted":0}'],
+    ['an end of another kind', '{"type":"end","end":{"kind":"broken"},"omitted":0}'],
+    ['a limit that is not its own to tell', '{"type":"end","end":{"kind":"limit","limit":"time"},"omitted":0}'],
+    ['a long story', `{"type":"end","end":{"kind":"thrown","message":"${'x'.repeat(4_001)}"},"omitted":0}`],
+    ['__sanitize__ of no truth', '{"type":"end","end":{"kind":"value"},"sanitize":"no","omitted":0}'],
+    ['a negative count', '{"type":"end","end":{"kind":"value"},"omitted":-1}'],
+    ['a call of an unknown tool', call(1, 'write_file')],
+    ['a call of a prototype name', call(1, 'constructor')],
+    ['a call of another prototype name', call(1, '__proto__')],
+    ['a call of a tool by a part of its name', call(1, 'read')],
+    ['a call with an id of its own', call(2, 'read_file')],
+    ['a call with a list', call(1, 'read_file', '[]')],
+    ['a call with deep arguments', call(1, 'read_file', `{"a":${'['.repeat(300)}${']'.repeat(300)}}`)],
+    ['a timer out of order', '{"type":"sleep","id":7,"ms":1}'],
+    ['a timer of a week', '{"type":"sleep","id":1,"ms":604800000}'],
+    ['a timer of half a millisecond', '{"type":"sleep","id":1,"ms":0.5}'],
+    ['more than may be printed', `{"type":"print","text":"${'x'.repeat(65_537)}","omitted":0}`],
+  ])('%s', async (_name, json) => {
+    const { outcome, called } = await hearAll(json, END);
+    expect(outcome).toMatchObject(BROKEN);
+    expect(called).toEqual([]);
+  });
+
+  it('a message that is longer than any', async () => {
+    expect((await hear(Buffer.from([0x7f, 0xff, 0xff, 0xff]))).outcome).toMatchObject(BROKEN);
+  });
+
+  it('a message that is no UTF-8', async () => {
+    expect((await hear(frame(Uint8Array.of(0x22, 0xff, 0x22)))).outcome).toMatchObject(BROKEN);
+  });
+
+  it('more messages than there can be', async () => {
+    const print = frame('{"type":"print","text":"","omitted":0}');
+    expect((await hear(Buffer.concat([...Array.from({ length: 70_000 }, () => print), frame(END)]))).outcome).toMatchObject(BROKEN);
+  });
+
+  it('a process that ends before it says so', async () => {
+    const outcomeOf = async (exit: ProcessExit) => (await hear(new Uint8Array(), { exit: Promise.resolve(exit) })).outcome;
+    expect(await outcomeOf({ kind: 'code', code: 0 })).toMatchObject(BROKEN);
+    expect(await outcomeOf({ kind: 'signal', signal: 'SIGSEGV' })).toMatchObject(BROKEN);
+    expect(await outcomeOf({ kind: 'limit', limit: 'processes' })).toMatchObject(BROKEN);
+    expect(await outcomeOf({ kind: 'limit', limit: 'memory' })).toMatchObject({ end: { kind: 'limit', limit: 'memory' }, sanitize: true });
+    expect(await outcomeOf({ kind: 'limit', limit: 'wall' })).toMatchObject({ end: { kind: 'limit', limit: 'time' }, sanitize: true });
+  });
+});
+
+describe('what a forged guest says in order', () => {
+  it('is taken as the code’s own', async () => {
+    expect((await hearAll('{"type":"print","text":"a","omitted":2}', END)).outcome).toMatchObject({
+      end: { kind: 'value', value: '1', isText: false },
+      sanitize: false,
+      printed: 'a',
+      omitted: 2,
+    });
+  });
+
+  it('counts until its end, and not after', async () => {
+    const { outcome, called } = await hearAll(END, call(1, 'read_file'), '{"type":"print","text":"a","omitted":0}', '{"type":"end","end":{"kind":"thrown","message":"x"},"omitted":9}');
+    expect(outcome).toMatchObject({ end: { kind: 'value' }, printed: '', omitted: 0, calls: 0 });
+    expect(called).toEqual([]);
+  });
+
+  it('cannot call beyond its budget', async () => {
+    const { outcome, called } = await hearAll(call(1, 'read_file'), call(2, 'read_file'), call(3, 'read_file'), call(4, 'read_file'), END);
+    expect(outcome).toMatchObject({ end: { kind: 'limit', limit: 'calls' }, sanitize: true, calls: 3 });
+    expect(called).toHaveLength(3);
+  });
+
+  it('can only tighten at a limit', async () => {
+    const limit = '{"type":"end","end":{"kind":"limit","limit":"memory"},"sanitize":false,"omitted":0}';
+    expect((await hearAll(limit)).outcome.sanitize).toBe(true);
+  });
+});
+
+describe('in the box, a guest that is somebody else', () => {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-guest-')));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const runAs = async (source: string, timeoutMs?: number) => {
+    const script = path.join(folder, `${Buffer.from(source).toString('hex').slice(0, 40)}.cjs`);
+    writeFileSync(script, source);
+    return runCode('1', { intruder: script, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  };
+
+  it.each([
+    ['ends at once', 'process.exit(0)', { end: { kind: 'broken' }, sanitize: true }],
+    ['crashes', 'process.abort()', { end: { kind: 'broken' }, sanitize: true }],
+    ['floods its output', 'const all = "x".repeat(1e5); setInterval(() => process.stdout.write(all))', { end: { kind: 'limit', limit: 'output' }, sanitize: true }],
+    ['sends what is no message', 'require("fs").writeSync(3, Buffer.alloc(5e5, 0xff)); setInterval(() => {}, 1e6)', { end: { kind: 'broken' }, sanitize: true }],
+    ['says nothing', 'setInterval(() => {}, 1e6)', { end: { kind: 'limit', limit: 'time' }, sanitize: true }],
+  ])('%s', async (_name, source, outcome) => {
+    expect(await runAs(source, 5_000)).toMatchObject(outcome);
+  });
+
+  it('finds no file of the machine, no variable, and no way out', async () => {
+    const source = `
+      const tried = (work) => { try { return String(work()); } catch (error) { return error.code; } };
+      const fs = require('fs');
+      const home = tried(() => fs.readdirSync(${JSON.stringify(process.cwd())}).length);
+      const shadow = tried(() => fs.readFileSync('/etc/shadow').length);
+      const write = tried(() => fs.writeFileSync('/written', ''));
+      const names = Object.keys(process.env).sort().join();
+      require('net').connect(80, '192.0.2.1').on('error', (error) => {
+        const value = JSON.stringify([home, shadow, write, names, error.code]);
+        const json = Buffer.from(JSON.stringify({ type: 'end', end: { kind: 'value', value }, omitted: 0 }));
+        const header = Buffer.alloc(4);
+        header.writeUInt32BE(json.length);
+        fs.writeSync(3, Buffer.concat([header, json]));
+      });`;
+    expect(await runAs(source)).toMatchObject({ end: { value: '["ENOENT","ENOENT","EROFS","HOME,LANG,PATH,PWD,TMPDIR","ENETUNREACH"]' } });
+  });
+});
