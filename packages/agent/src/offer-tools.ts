@@ -1,4 +1,4 @@
-import type { AvailableTool, RegisteredTool, ToolExecutionContext, ToolRegistry } from '@devs/core';
+import { describeOffer, type AvailableTool, type RegisteredTool, type ToolExecutionContext, type ToolRegistry } from '@devs/core';
 import type { OfferedTool } from './llm-client.ts';
 
 /** What the Messages API takes for the name of a tool; devs allows dots too. */
@@ -19,15 +19,16 @@ export function offerTools(registry: ToolRegistry, context: ToolExecutionContext
   const tools = registry.listToolsForContext(context);
   const sendable = tools.filter(isSendable);
   return {
-    offered: sendable.map(({ name, definition }) => ({
-      name,
-      description: definition.description ?? definition.title ?? name,
-      input_schema: definition.inputSchema,
-    })),
+    offered: sendable.map((tool) => toOffered(tool, tools)),
     available: new Map(sendable.map((tool) => [tool.name, toAvailable(tool)])),
     registered: new Map(sendable.map((tool) => [tool.name, tool])),
     leftOut: tools.filter((tool) => !isSendable(tool)).map(({ name }) => name),
   };
+}
+
+function toOffered(tool: RegisteredTool, tools: readonly RegisteredTool[]): OfferedTool {
+  const { name, description = tool.definition.title ?? name, inputSchema } = describeOffer(tool, tools);
+  return { name, description, input_schema: inputSchema };
 }
 
 /** The API takes schemas of objects alone. */

@@ -87,6 +87,7 @@ export type {
   ToolRegistration,
   ToolTraits,
 } from './tool-registry/types.ts';
+export { describeOffer } from './tool-registry/describe-for-code.ts';
 export { isOffered, ToolRegistry } from './tool-registry/ToolRegistry.ts';
 export type { Registration, ToolLookup, ToolRegistryOptions } from './tool-registry/ToolRegistry.ts';
 export type { RefusedTool } from './tool-registry/refused-tools.ts';

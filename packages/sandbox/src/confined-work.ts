@@ -6,6 +6,7 @@ import { ProjectCommands } from './commands/command-runner.ts';
 import { ProjectLock } from './commands/project-lock.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
+import { requireUsable } from './confinement/require-usable.ts';
 import { createEgressProxy } from './egress/egress-proxy.ts';
 import { createEgress } from './egress/egress.ts';
 import { isHostPattern } from './egress/host-list.ts';
@@ -99,7 +100,7 @@ class ProjectWork implements ConfinedWork {
     });
     return {
       commit: async (plan) => {
-        call.enforced((await confinement.probe()).enforcement);
+        call.enforced(await requireUsable(confinement));
         return this.#lock.hold(async () => writer.commit(plan), call.signal);
       },
     };
@@ -114,7 +115,7 @@ class ProjectWork implements ConfinedWork {
     const runner = createCodeRunner({ confinement, limits: this.#limitsFor(call), maxToolCalls: config.code.maxToolCalls, noticeId });
     return {
       run: async (plan) => {
-        call.enforced((await confinement.probe()).enforcement);
+        call.enforced(await requireUsable(confinement));
         return runner.run(plan);
       },
     };

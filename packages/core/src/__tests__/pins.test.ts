@@ -149,6 +149,7 @@ describe('pinned', () => {
       'describeBlock',
       'describeCause',
       'describeErrorCode',
+      'describeOffer',
       'describePointer',
       'describeProblem',
       'encodingOf',

@@ -1,5 +1,5 @@
 import { isRecord, ownValue } from '../json.ts';
-import type { ToolDefinition } from './types.ts';
+import type { RegisteredTool, ToolDefinition } from './types.ts';
 
 /** Characters of all lines. */
 const MOST = 4_000;
@@ -35,6 +35,14 @@ export function describeTools(tools: readonly Pick<ToolDefinition, 'name' | 'inp
   });
   if (fits === -1) return lines.join('\n');
   return [...lines.slice(0, fits), `and ${String(lines.length - fits)} more`].join('\n');
+}
+
+/** What a tool is shown as, among those that are offered with it: one whose code calls the others says how. */
+export function describeOffer({ definition, kind }: RegisteredTool, offered: readonly RegisteredTool[]): ToolDefinition {
+  if (kind !== 'code') return definition;
+  const callable = offered.filter((tool) => tool.kind !== 'code').map((tool) => tool.definition);
+  const { description = '' } = definition;
+  return { ...definition, description: `${description}\nTools:\n${describeTools(callable)}` };
 }
 
 function describeTool({ name, inputSchema }: Pick<ToolDefinition, 'name' | 'inputSchema'>): string {

@@ -127,9 +127,11 @@ class Engine {
     return this.call('qjs_new_host_function', this.#copy(Buffer.from('send')), 4, 1);
   }
 
-  /** Until none is left. What one throws, its promise is told. */
+  /** Until none is left. What one throws, its promise is told; of a job that cannot tell it, nobody would hear. */
   runJobs(): void {
-    while (this.call('qjs_is_job_pending') !== 0) this.call('qjs_execute_pending_job');
+    while (this.call('qjs_is_job_pending') !== 0) {
+      if (this.call('qjs_execute_pending_job') < 0) throw new Thrown(this.call('qjs_get_exception'));
+    }
   }
 
   #checked(value: number): number {

@@ -10,6 +10,7 @@ import {
   type ProcessLimits,
   type ToolSettings,
 } from '@devs/core';
+import { requireUsable } from '../confinement/require-usable.ts';
 import type { ConfinedCall } from '../tool-runner.ts';
 import type { ProjectLock } from './project-lock.ts';
 
@@ -60,7 +61,7 @@ export class ProjectCommands implements CommandRunner {
     const { confinement, folders, lock } = this.#parts;
     const { settings, signal, enforced } = this.#call;
     const cwd = folders.findFolder(plan.cwd ?? '.', settings);
-    enforced((await confinement.probe()).enforcement);
+    enforced(await requireUsable(confinement));
     const waiting = AbortSignal.any([signal, AbortSignal.timeout(this.#call.timeoutMs)]);
     return lock.hold(async () => this.#runAlone(plan, cwd), waiting).catch((cause: unknown) => {
       throw cause === waiting.reason && !signal.aborted ? busy() : cause;

@@ -41,10 +41,7 @@ export function createEgress(options: EgressOptions): Egress {
       const end = new AbortController();
       const whole = AbortSignal.any([signal, deadline, end.signal]);
       try {
-        const page = await fetchPage(plan, { dialer, userAgent, maxHeaderBytes, authorities, signal: whole });
-        // Node takes what it has for the page when it is told to stop.
-        whole.throwIfAborted();
-        return page;
+        return await fetchPage(plan, { dialer, userAgent, maxHeaderBytes, authorities, signal: whole });
       } catch (error) {
         signal.throwIfAborted();
         if (deadline.aborted) throw fetchFailed(`The page did not come to its end within ${String(totalMs / 1_000)} seconds.`, error);

@@ -7,26 +7,43 @@ import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder, toRaw }
 
 /** Folders that are looked at; a project of more cannot be guarded. */
 const MAX_FOLDERS = 500_000;
-/** Folders after which other calls get their turn. */
-const TURN = 1_024;
+/** Milliseconds after which other calls get their turn. */
+const TURN = 15;
 /** Milliseconds. A folder that changed so shortly before it was read may change again without its time showing it. */
 const SETTLED = 2_000;
 const OWNER_ACCESS = 0o700;
 /** Bytes. What lies deeper no program reaches by a path, so none finds a repository there. */
 const MAX_PATH = 4_095;
 
+/** A name that others obey. */
+export interface GuardedName {
+  readonly name: string;
+  /** What it is called where it is protected. */
+  readonly rule: string;
+  /**
+   * The same for as long as it has been there: folder and name, for a mounted name stays where it is. A link cannot be
+   * mounted: of one also which link it is.
+   */
+  readonly key: string;
+  readonly isLink: boolean;
+  /** It counts because git takes the folder for a repository. */
+  readonly isObeyedByGit: boolean;
+}
+
 /** A folder as it was read. All names are raw: see `raw-names.ts`. */
 export interface SeenFolder {
+  /** Absolute. */
+  readonly path: string;
   /** Of the folders from the root to it. */
   readonly names: readonly string[];
   /** The same for no other folder, also of later times: a number of a removed one is given out again, its birth is not. */
   readonly identity: string;
-  readonly stats: Pick<Stats, 'dev' | 'ino' | 'birthtimeMs' | 'ctimeMs'>;
+  readonly stats: Stats;
   readonly isSettled: boolean;
   /** Absolute paths of the folders in it that are to be looked at too. */
   readonly folders: readonly string[];
-  /** What in it bears a protected name. */
-  readonly protectedNames: readonly string[];
+  /** What in it must stay as it is, and must not come to be. */
+  readonly guarded: readonly GuardedName[];
   /** The files by which git takes the folder itself for a repository; none when it does not. */
   readonly heads: readonly string[];
   /** It could not be read. */
@@ -39,6 +56,8 @@ export interface FolderScanParts {
   readonly protection: Protection;
   /** Milliseconds of the clock by which files are dated. */
   readonly now: () => number;
+  /** Asks a folder, by its raw path, for its time. Default: as it is on the disk. */
+  readonly lookAt?: ((path: string) => Stats | undefined) | undefined;
 }
 
 /** Is shown each folder, and says what it is by then. */
@@ -58,99 +77,91 @@ export class FolderScan {
     this.#root = toRaw(parts.root);
   }
 
-  /** @throws DevsError COMMAND_REFUSED: there are too many folders. Errors of the operating system but of what is gone. */
+  /**
+   * @throws DevsError COMMAND_REFUSED: there are too many folders, or the project is not where it was. Errors of the operating
+   * system but of what is gone.
+   */
   async visit(onFolder: OnFolder): Promise<void> {
     const seen = new Map<string, SeenFolder>();
     const pending = [this.#root];
+    let turn = performance.now();
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
       const looked = this.#look(path);
-      if (looked === undefined) continue;
-      const folder = onFolder(looked);
-      seen.set(path, folder);
-      if (seen.size > MAX_FOLDERS) throw tooManyFolders();
-      if (seen.size % TURN === 0) await setImmediate();
-      for (const below of folder.folders) pending.push(below);
+      if (looked !== undefined) {
+        const folder = onFolder(looked);
+        seen.set(path, folder);
+        for (const below of folder.folders) pending.push(below);
+      }
+      // Of a project that was moved away nothing would be found, and nothing is what was to be shown.
+      if (seen.size === 0) throw refused('The project folder is not where it was.');
+      if (seen.size > MAX_FOLDERS) throw refused(`The project has more than ${String(MAX_FOLDERS)} folders: devs cannot guard it against planted repositories.`);
+      if (performance.now() - turn > TURN) {
+        await setImmediate();
+        turn = performance.now();
+      }
     }
     this.#known = seen;
   }
 
   /** Reads a folder anew. Undefined: it is gone, or no folder. */
-  read(names: readonly string[]): SeenFolder | undefined {
-    return this.#open(names, (descriptor) => {
-      const stats = fstatSync(descriptor);
-      const entries = readEntries(descriptor);
-      return this.#describe(names, stats, entries);
-    });
-  }
-
-  /** Gives a folder's owner back the right to look into it. False where that is not ours to do, or it is gone. */
-  unlock(names: readonly string[]): boolean {
-    return this.#open(names, (descriptor) => giveAccess(descriptor)) === true;
-  }
-
-  /** Works on a folder that is held; undefined when it is gone. */
-  #open<Result>(names: readonly string[], work: (descriptor: number) => Result): Result | undefined {
-    const descriptor = openIfThere(this.#root, names);
-    if (descriptor === undefined) return undefined;
-    try {
-      return work(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  }
-
-  /** Calls with the path of a folder that is held: no link on the way is followed. */
-  within(names: readonly string[], work: (path: string) => void): void {
-    this.#open(names, (descriptor) => {
-      work(descriptorPath(descriptor));
-    });
+  read(path: string): SeenFolder | undefined {
+    return inFolder(path, (descriptor) => this.#describe(path, descriptor, readEntries(descriptor)));
   }
 
   #look(path: string): SeenFolder | undefined {
     const known = this.#known.get(path);
     if (known?.isSettled === true && !known.isClosed) {
-      const stats = lookAt(path);
+      const stats = (this.#parts.lookAt ?? lookAt)(path);
       if (stats !== undefined && isUnchanged(known.stats, stats)) return known;
     }
-    return this.read(path.slice(this.#root.length).split('/').slice(1));
+    return this.read(path);
   }
 
-  #describe(names: readonly string[], stats: Stats, entries: readonly Dirent[] | undefined): SeenFolder {
+  #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined): SeenFolder {
     const found = entries ?? [];
-    const { dev, ino, birthtimeMs, ctimeMs } = stats;
+    const names = path.slice(this.#root.length).split('/').filter((name) => name !== '');
+    const stats = fstatSync(descriptor);
+    const identity = identityOf(stats);
+    const heads = findHeads(found);
     const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(names, entry.name));
+    const toGuarded = (entry: Dirent): readonly GuardedName[] => {
+      const isObeyedByGit = heads.length > 0 && isObeyed(entry.name);
+      const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(names, entry.name);
+      return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
+    };
     return {
+      path,
       names,
-      identity: `${String(dev)}:${String(ino)}:${String(birthtimeMs)}`,
-      stats: { dev, ino, birthtimeMs, ctimeMs },
-      isSettled: this.#parts.now() - ctimeMs > SETTLED,
+      identity,
+      stats,
+      isSettled: this.#parts.now() - stats.ctimeMs > SETTLED,
       isClosed: entries === undefined,
-      folders: folders.map(({ name }) => [this.#root, ...names, name].join('/')).filter((path) => path.length <= MAX_PATH),
-      protectedNames: found.filter(({ name }) => this.#isGuarded(names, name)).map(({ name }) => name),
-      heads: findHeads(found),
+      folders: folders.map(({ name }) => `${path}/${name}`).filter((below) => below.length <= MAX_PATH),
+      guarded: found.flatMap(toGuarded),
+      heads,
     };
   }
 
   /** A repository that was there is mounted as it is, and is large; folders of devs itself are no tool's to reach. */
   #isEntered(names: readonly string[], name: string): boolean {
-    if (this.ruleOf(name) === '.git') return false;
+    if (this.#ruleOf(name) === '.git') return false;
     return !this.#parts.protection.isHidden([...names, name].map(fromRaw));
   }
 
   /** Package managers bring whatever a package holds, so within `node_modules` only a repository counts. */
-  #isGuarded(names: readonly string[], name: string): boolean {
-    const rule = this.ruleOf(name);
-    return rule === '.git' || (rule !== undefined && !names.includes('node_modules'));
+  #guardingRule(names: readonly string[], name: string): string | undefined {
+    const rule = this.#ruleOf(name);
+    return rule === '.git' || !names.includes('node_modules') ? rule : undefined;
   }
 
   /** The rule that protects the name. What devs is still writing is its own matter. */
-  ruleOf(name: string): string | undefined {
+  #ruleOf(name: string): string | undefined {
     const rule = this.#parts.protection.protectedBy(fromRaw(name));
     return rule === TEMPORARY_PREFIX ? undefined : rule;
   }
 }
 
-function lookAt(path: string): Stats | undefined {
+export function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(rawPath(path), { throwIfNoEntry: false });
   } catch {
@@ -162,9 +173,20 @@ function isUnchanged(known: SeenFolder['stats'], now: Stats): boolean {
   return known.ctimeMs === now.ctimeMs && known.ino === now.ino && known.dev === now.dev && known.birthtimeMs === now.birthtimeMs;
 }
 
-function openIfThere(root: string, names: readonly string[]): number | undefined {
+/** Works in a folder that is held, and is reached by no link; undefined when it is gone. */
+export function inFolder<Result>(path: string, work: (descriptor: number) => Result): Result | undefined {
+  const descriptor = openIfThere(path);
+  if (descriptor === undefined) return undefined;
   try {
-    return openRawFolder(root, names);
+    return work(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openRawFolder(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
@@ -182,14 +204,33 @@ function readEntries(descriptor: number): Dirent[] | undefined {
   }
 }
 
-function giveAccess(descriptor: number): boolean {
-  try {
-    const { mode } = fstatSync(descriptor);
-    chmodSync(descriptorPath(descriptor), (mode & 0o7777) | OWNER_ACCESS);
-    return true;
-  } catch {
-    return false;
-  }
+/** Gives a folder's owner back the right to look into it. False where that is not ours to do, or it is gone. */
+export function unlock(path: string): boolean {
+  return inFolder(path, (descriptor) => {
+    try {
+      chmodSync(descriptorPath(descriptor), (fstatSync(descriptor).mode & 0o7777) | OWNER_ACCESS);
+      return true;
+    } catch {
+      return false;
+    }
+  }) === true;
+}
+
+/** What git obeys in a repository. The rest of it is data. */
+function isObeyed(name: string): boolean {
+  return ['config', 'config.worktree', 'commondir', 'hooks'].includes(foldName(name));
+}
+
+/** The number of a removed file is given out again; its birth is not. */
+function identityOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${String(dev)}:${String(ino)}:${String(birthtimeMs)}`;
+}
+
+function keyOf(folder: string, entry: Dirent, descriptor: number): string {
+  const key = `${folder}/${entry.name}`;
+  if (!entry.isSymbolicLink()) return key;
+  const stats = lstatSync(rawPath(`${descriptorPath(descriptor)}/${entry.name}`), { throwIfNoEntry: false });
+  return stats === undefined ? key : `${key}/${identityOf(stats)}`;
 }
 
 /** By what git goes: `HEAD`, and `objects` and `refs`, which may also lie where a `commondir` says. */
@@ -200,8 +241,6 @@ function findHeads(entries: readonly Dirent[]): string[] {
   return names.has('commondir') || (names.has('objects') && names.has('refs')) ? heads : [];
 }
 
-function tooManyFolders(): DevsError {
-  return new DevsError('COMMAND_REFUSED', {
-    sentence: `The project has more than ${String(MAX_FOLDERS)} folders: devs cannot guard it against planted repositories.`,
-  });
+function refused(sentence: string): DevsError {
+  return new DevsError('COMMAND_REFUSED', { sentence });
 }

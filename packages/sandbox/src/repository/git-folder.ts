@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, type Dirent } from 'node:fs';
+import { closeSync, constants, fstatSync, lchownSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeSync, type Dirent } from 'node:fs';
 import { errnoOf } from '../errno.ts';
 import { LinuxPlaces } from '../linux-places.ts';
 import { childPath, type Place } from '../places.ts';
@@ -58,7 +58,7 @@ export class GitFolder implements Disposable {
     try {
       let place: Place = this.#places.root;
       for (const name of folders) {
-        if (make) makeFolder(childPath(place, name));
+        if (make) makeFolder(place, name);
         const next = this.#enter(place, name);
         if (next === undefined) return undefined;
         held.push(next);
@@ -124,17 +124,34 @@ function readFully(descriptor: number, bytes: Buffer): number {
   return done;
 }
 
-function makeFolder(path: string): void {
+/** Makes a folder where there is none. */
+export function makeFolder(place: Place, name: string): boolean {
   try {
-    mkdirSync(path);
+    mkdirSync(childPath(place, name));
+    giveToOwner(place, name);
+    return true;
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
+    return false;
   }
 }
 
 /** Makes a file that was not there, for writing: never through a link. Errors: EEXIST, and the system's others. */
 export function createFile(place: Place, name: string, mode: number): number {
-  return openSync(childPath(place, name), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+  const descriptor = openSync(childPath(place, name), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
+  giveToOwner(place, name);
+  return descriptor;
+}
+
+/** What root makes in the repository of another would be in that one's way ever after. */
+export function giveToOwner(place: Place, name: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(place.path);
+  lchownSync(childPath(place, name), uid, gid);
+}
+
+export function writeFully(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
 function strange(): Error {

@@ -2,8 +2,7 @@ import { chmodSync, closeSync, fsyncSync, futimesSync, lstatSync, openSync, rena
 import { errnoOf } from '../errno.ts';
 import { childPath, type Place } from '../places.ts';
 import { commitRefused } from './commit-refused.ts';
-import { createFile, split, type GitFolder } from './git-folder.ts';
-import { writeFully } from './take-objects.ts';
+import { createFile, split, writeFully, type GitFolder } from './git-folder.ts';
 
 const PLAIN_MODE = 0o666;
 

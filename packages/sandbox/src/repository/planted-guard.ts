@@ -3,8 +3,8 @@ import path from 'node:path';
 import { DevsError, type MovedAside } from '@devs/core';
 import { errnoOf, quotePath } from '../errno.ts';
 import type { Protection } from '../protection.ts';
-import { FolderScan, type SeenFolder } from './folder-scan.ts';
-import { fromRaw, rawPath, toRaw } from './raw-names.ts';
+import { FolderScan, inFolder, unlock, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
+import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
 
 /** Each is a mount of every box. */
 const MAX_EXISTING = 512;
@@ -19,13 +19,15 @@ export interface PlantedGuardOptions {
   readonly createId: () => string;
   /** Milliseconds of the clock by which files are dated. Default `Date.now`. */
   readonly now?: () => number;
+  /** Asks a folder, by its raw path, for its time. Default: as it is on the disk. */
+  readonly lookAt?: FolderScanParts['lookAt'];
 }
 
 /** What was there before a command ran. */
 export interface Snapshot {
   /** Absolute paths of what is protected and there: to be mounted read-only, and so it stays as it is. */
   readonly existing: readonly string[];
-  /** Folder and name, or a folder alone which git takes for a repository. */
+  /** Keys of what is guarded, of folders that git takes for a repository, and of closed ones. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -40,26 +42,39 @@ export interface Snapshot {
 export class PlantedGuard {
   readonly #options: PlantedGuardOptions;
   readonly #scan: FolderScan;
+  /** What the calls that are under way know. */
+  readonly #underWay = new Set<Set<string>>();
 
   constructor(options: PlantedGuardOptions) {
     this.#options = options;
-    this.#scan = new FolderScan({ root: options.root, protection: options.protection, now: options.now ?? Date.now });
+    this.#scan = new FolderScan({ ...options, now: options.now ?? Date.now });
   }
 
-  /** @throws DevsError COMMAND_REFUSED: too many folders, or too much that is protected */
+  /**
+   * Each is to be given to `after`.
+   * @throws DevsError COMMAND_REFUSED: too many folders, or too much that is protected
+   */
   async before(): Promise<Snapshot> {
     const existing: string[] = [];
     const known = new Set<string>();
-    await this.#scan.visit((folder) => {
-      for (const name of folder.protectedNames) {
-        known.add(keyOf(folder, name));
-        existing.push(path.join(this.#options.root, ...folder.names.map(fromRaw), fromRaw(name)));
-      }
-      if (folder.heads.length > 0 || folder.isClosed) known.add(folder.identity);
-      return folder;
-    });
-    if (existing.length > MAX_EXISTING) throw tooManyProtected();
-    return { existing, known };
+    // From now on: what another call's end moves aside while this looks must not be taken for known.
+    this.#underWay.add(known);
+    try {
+      await this.#scan.visit((folder) => {
+        for (const { name, key, isLink } of folder.guarded) {
+          known.add(key);
+          if (!isLink) existing.push(path.join(this.#options.root, ...folder.names.map(fromRaw), fromRaw(name)));
+        }
+        if (folder.heads.length > 0) known.add(folder.identity);
+        if (folder.isClosed) known.add(closedKey(folder));
+        return folder;
+      });
+      if (existing.length > MAX_EXISTING) throw tooManyProtected();
+      return { existing, known };
+    } catch (error) {
+      this.#underWay.delete(known);
+      throw error;
+    }
   }
 
   /**
@@ -69,40 +84,45 @@ export class PlantedGuard {
    */
   async after({ known }: Snapshot): Promise<readonly MovedAside[]> {
     const moved: MovedAside[] = [];
-    await this.#scan.visit((found) => {
-      const folder = this.#opened(found, known);
-      if (folder.protectedNames.length + folder.heads.length === 0) return folder;
-      const { names } = folder;
-      const planted = folder.protectedNames.filter((name) => !known.has(keyOf(folder, name)));
-      const heads = known.has(folder.identity) ? [] : folder.heads;
-      if (planted.length + heads.length === 0) return folder;
-      for (const name of planted) moved.push(this.#moveAside(names, name, this.#scan.ruleOf(name) ?? name));
-      for (const name of heads) moved.push(this.#moveAside(names, name, 'HEAD'));
-      return this.#scan.read(names) ?? folder;
-    });
+    try {
+      await this.#scan.visit((found) => {
+        const folder = this.#opened(found, known);
+        if (folder.guarded.length + folder.heads.length === 0) return folder;
+        const planted = plantedIn(folder, known);
+        if (planted.length === 0) return folder;
+        for (const name of planted) moved.push(...this.#moveAside(folder, name));
+        return this.#scan.read(folder.path) ?? folder;
+      });
+    } finally {
+      for (const each of this.#underWay) if (each === known) this.#underWay.delete(each);
+    }
     return moved;
   }
 
   /** A folder that was closed to its owner meanwhile could hide anything, until someone opens it. */
   #opened(folder: SeenFolder, known: ReadonlySet<string>): SeenFolder {
-    if (!folder.isClosed || known.has(folder.identity) || !this.#scan.unlock(folder.names)) return folder;
-    return this.#scan.read(folder.names) ?? folder;
+    if (!folder.isClosed || known.has(closedKey(folder)) || !unlock(folder.path)) return folder;
+    return this.#scan.read(folder.path) ?? folder;
   }
 
-  #moveAside(names: readonly string[], name: string, rule: string): MovedAside {
+  #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted): readonly MovedAside[] {
+    // A call that began meanwhile has found it there, and could make it anew.
+    for (const known of this.#underWay) known.delete(key);
     const aside = toRaw(`${rule.slice(0, SHOWN_RULE)}.devs-aside-${this.#options.createId()}`);
-    const place = (last: string) => [...names, last].map(fromRaw).join('/');
+    const below = (last: string) => [...names, last].map(fromRaw).join('/');
     try {
-      this.#scan.within(names, (folder) => {
-        renameIn(folder, name, aside);
+      inFolder(place, (descriptor) => {
+        renameIn(descriptorPath(descriptor), name, aside);
       });
     } catch (cause) {
+      // The guard of another call, which ended in the same moment, was quicker.
+      if (errnoOf(cause) === 'ENOENT') return [];
       throw new DevsError('COMMAND_REFUSED', {
-        sentence: `The command left ${quotePath(place(name))}, which could not be moved aside. Remove it before anything else.`,
+        sentence: `The command left ${quotePath(below(name))}, which could not be moved aside. Remove it before anything else.`,
         cause,
       });
     }
-    return { path: place(name), to: place(aside) };
+    return [{ path: below(name), to: below(aside) }];
   }
 }
 
@@ -125,8 +145,17 @@ function renameIn(folder: string, name: string, aside: string): void {
   }
 }
 
-function keyOf(folder: SeenFolder, name: string): string {
-  return `${folder.identity}/${name}`;
+type Planted = Pick<GuardedName, 'name' | 'rule' | 'key'>;
+
+/** Of a repository that was not there its `HEAD` alone: without it nobody obeys the rest. */
+function plantedIn(folder: SeenFolder, known: ReadonlySet<string>): readonly Planted[] {
+  const isNew = folder.heads.length > 0 && !known.has(folder.identity);
+  const heads = isNew ? folder.heads.map((name) => ({ name, rule: 'HEAD', key: folder.identity })) : [];
+  return [...heads, ...folder.guarded.filter(({ key, isObeyedByGit }) => !known.has(key) && !(isNew && isObeyedByGit))];
+}
+
+function closedKey({ identity }: SeenFolder): string {
+  return `closed:${identity}`;
 }
 
 function tooManyProtected(): DevsError {

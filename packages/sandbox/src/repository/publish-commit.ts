@@ -3,10 +3,9 @@ import { childPath } from '../places.ts';
 import type { CheckedCommit } from './check-commit.ts';
 import type { CommitScene } from './commit-in-box.ts';
 import { commitRefused } from './commit-refused.ts';
-import { split, type GitFolder } from './git-folder.ts';
+import { giveToOwner, split, writeFully, type GitFolder } from './git-folder.ts';
 import { LockFile } from './lock-file.ts';
 import { isSameState, readState, refuseUnderWay } from './repository-state.ts';
-import { writeFully } from './take-objects.ts';
 
 /**
  * Makes the commit the last one: under the locks of git, if all is as it was when the commit began. Logs, then the branch,
@@ -43,6 +42,7 @@ function appendLog(folder: GitFolder, path: string, { line, isWanted }: { readon
     const descriptor = openSync(childPath(place, name), flags, 0o666);
     try {
       if (!fstatSync(descriptor).isFile()) throw commitRefused('a log of the repository is no file.');
+      if (!isThere) giveToOwner(place, name);
       writeFully(descriptor, line);
     } finally {
       closeSync(descriptor);

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readdirSync, type Dirent } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
 
 /*
  * Names of files as their bytes, one character each (latin1). A name that is not UTF-8 read as text could not be opened
@@ -7,7 +7,7 @@ import { closeSync, constants, openSync, readdirSync, type Dirent } from 'node:f
 
 /** Names a folder without opening it. Node has no constant for it. */
 const O_PATH = 0o10000000;
-const STEP = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 export function toRaw(text: string): string {
   return Buffer.from(text).toString('latin1');
@@ -31,20 +31,14 @@ export function readRawFolder(descriptor: number): Dirent[] {
 }
 
 /**
- * A descriptor of the folder, reached step by step so that no link on the way is followed. The caller closes it.
- * Errors: the operating system's; ENOTDIR or ELOOP where something on the way is no folder.
+ * A descriptor of the folder at a raw, absolute, real path. The caller closes it. Undefined when what was opened lies
+ * elsewhere: something on the way was a link. Errors: the operating system's.
  */
-export function openRawFolder(root: string, names: readonly string[]): number {
-  let held = openSync(rawPath(root), O_PATH | constants.O_DIRECTORY);
-  for (const name of names) {
-    const from = held;
-    try {
-      held = openSync(rawPath(`${descriptorPath(from)}/${name}`), STEP);
-    } finally {
-      closeSync(from);
-    }
-  }
-  return held;
+export function openRawFolder(path: string): number | undefined {
+  const descriptor = openSync(rawPath(path), FOLDER);
+  if (readlinkSync(descriptorPath(descriptor), 'latin1') === path) return descriptor;
+  closeSync(descriptor);
+  return undefined;
 }
 
 function isPlain(raw: string): boolean {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, constants, createReadStream, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, constants, createReadStream, fchmodSync, fsyncSync, lstatSync, openSync, readSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
-import { errnoOf } from '../errno.ts';
 import { childPath, type Place } from '../places.ts';
 import { commitRefused } from './commit-refused.ts';
-import { createFile, GitFolder } from './git-folder.ts';
+import { createFile, GitFolder, makeFolder, writeFully } from './git-folder.ts';
 
 const FOLDER = /^[0-9a-f]{2}$/;
 const FILE = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/;
@@ -74,12 +73,7 @@ async function nameOf(descriptor: number, format: string): Promise<string> {
 
 /** As the folder around it: a repository may be shared by a group. */
 function makeLike(objects: Place, name: string): void {
-  try {
-    mkdirSync(childPath(objects, name));
-    chmodSync(childPath(objects, name), statSync(objects.path).mode & 0o7777);
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  }
+  if (makeFolder(objects, name)) chmodSync(childPath(objects, name), statSync(objects.path).mode & 0o7777);
 }
 
 function copy(descriptor: number, place: Place, { name, temporary }: { readonly name: string; readonly temporary: string }): void {
@@ -101,8 +95,4 @@ function copy(descriptor: number, place: Place, { name, temporary }: { readonly 
   } finally {
     closeSync(target);
   }
-}
-
-export function writeFully(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }

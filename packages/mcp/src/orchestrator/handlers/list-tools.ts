@@ -1,4 +1,4 @@
-import type { RegisteredTool, ToolExecutionContext } from '@devs/core';
+import { describeOffer, type RegisteredTool, type ToolExecutionContext } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, type ListToolsResult } from '@modelcontextprotocol/server';
 import { readSessionContext } from '../session-context.ts';
 import { toWireTool } from '../wire.ts';
@@ -12,5 +12,6 @@ export interface ToolCatalog {
 export function listTools(params: unknown, registry: ToolCatalog, projectRoot: string): ListToolsResult {
   const { context, refusal } = readSessionContext(params, projectRoot);
   if (refusal !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.sentence);
-  return { tools: registry.listToolsForContext(context).map(toWireTool) };
+  const offered = registry.listToolsForContext(context);
+  return { tools: offered.map((tool) => toWireTool({ ...tool, definition: describeOffer(tool, offered) })) };
 }

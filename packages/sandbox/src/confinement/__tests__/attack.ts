@@ -14,6 +14,8 @@ export interface Attack {
   /** What is taken away for the negative control, and how. */
   readonly guard: string;
   readonly without: (scene: BoxScene) => Partial<Weakened>;
+  /** What it holds by is a control group alone: where there is none it succeeds. By configuration. */
+  readonly needsGroups?: readonly Configuration['name'][];
   /** Where the system itself stops the attack, too, so that its control cannot succeed: why. The attack is tried all the same. */
   readonly doubled?: Partial<Record<Configuration['name'], string>>;
 }

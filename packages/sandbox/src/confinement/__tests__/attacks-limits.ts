@@ -4,7 +4,6 @@ import { CALLS } from './calls.ts';
 
 const NO_GROUPS = { hasGroups: false };
 const MIB = 1_048_576;
-const NO_GROUP = 'without a control group memory is counted by process';
 
 /** Has this many processes at once, and no more: the attack itself must stay harmless where nothing stops it. */
 const FORKS = 60;
@@ -16,6 +15,8 @@ export const LIMIT_ATTACKS: readonly Attack[] = [
     request: () => ({ limits: { ...LIMITS, processes: 30 } }),
     guard: 'pids.max for root, --nproc for all others',
     without: () => together(unlimited('--nproc'), NO_GROUPS),
+    // The kernel does not count root's.
+    needsGroups: ['root'],
   },
   {
     name: 'has more memory than all of its processes may',
@@ -23,7 +24,7 @@ export const LIMIT_ATTACKS: readonly Attack[] = [
     request: () => ({ limits: { ...LIMITS, memoryBytes: 96 * MIB } }),
     guard: 'memory.max',
     without: () => NO_GROUPS,
-    doubled: { user: NO_GROUP },
+    needsGroups: ['root', 'account', 'user'],
   },
   {
     name: 'has more memory than a process may',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { GitScene } from './git-scene.ts';
 
 interface Attack {
@@ -120,7 +121,7 @@ function act(scene: GitScene, { user }: Attack): void {
   }
 }
 
-describe('what runs on the machine when the user next asks git something', () => {
+withBoxes('what runs on the machine when the user next asks git something', () => {
   describe.each(ATTACKS)('$name', (attack) => {
     test('without the guard the payload runs outside', async () => {
       using scene = new GitScene().init();

@@ -1,9 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { formatGitConfig, isTrue, parseGitConfig, type ConfigEntry } from '../git-config.ts';
 
 /** What git itself reads in it; undefined when it reads nothing. */
@@ -32,7 +33,7 @@ function tryParse(text: string): readonly string[] | undefined {
   }
 }
 
-describe('a git configuration', () => {
+withBoxes('a git configuration', () => {
   test.each([
     '[core]\n\tbare = false\n',
     '[core] bare = false ; no\n[x "A.b\\"c\\\\"]\nkey\n',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Confinement, Mount, PathReach, ProcessLimits, ProcessOutcome } from '@devs/core';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
 import { DEFAULT_PROTECTED_NAMES, Protection } from '../../protection.ts';
-import { PlantedGuard } from '../planted-guard.ts';
+import { PlantedGuard, type PlantedGuardOptions } from '../planted-guard.ts';
 import { createRepositoryWriter, type RepositoryWriterOptions } from '../repository-writer.ts';
 
 export const IDENTITY = { name: 'Agent', email: 'agent@example.com' };
@@ -51,9 +51,8 @@ export class GitScene implements Disposable {
     this.guard = this.newGuard();
   }
 
-  newGuard(root = this.root, now = Date.now, folders: readonly (readonly string[])[] = []): PlantedGuard {
-    const protection = folders.length === 0 ? this.protection : new Protection({ names: DEFAULT_PROTECTED_NAMES, folders });
-    return new PlantedGuard({ root, protection, createId: () => this.createId(), now });
+  newGuard(root = this.root, more: Partial<PlantedGuardOptions> = {}): PlantedGuard {
+    return new PlantedGuard({ root, protection: this.protection, createId: () => this.createId(), ...more });
   }
 
   createId(): string {
@@ -153,6 +152,8 @@ export class GitScene implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    // What an attack has closed an ordinary user has to open first.
+    execFileSync('chmod', ['-R', 'u+rwX', this.base]);
     rmSync(this.base, { recursive: true, force: true });
   }
 }

@@ -1,12 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { Protection } from '../../protection.ts';
+import { lookAt } from '../folder-scan.ts';
 import { GitScene } from './git-scene.ts';
 
 function layout(scene: GitScene, folder: string): void {
   for (const name of ['objects', 'refs']) mkdirSync(scene.at(folder, name), { recursive: true });
   scene.write(`${folder}/HEAD`, 'ref: refs/heads/main\n');
 }
+
+/** Needs no box, but what boxes are for: elsewhere it says that nothing was checked. */
+const onLinux = process.platform === 'linux' ? describe : withBoxes;
 
 /** What is there before, what a command then does, and what is moved aside. */
 const ROWS: readonly (readonly [string, (scene: GitScene) => void, (scene: GitScene) => void, readonly string[]])[] = [
@@ -29,11 +35,15 @@ const ROWS: readonly (readonly [string, (scene: GitScene) => void, (scene: GitSc
   ['what was there, saved by an editor', (scene) => scene.write('.envrc', ''), (scene) => (scene.write('tmp', 'new'), renameSync(scene.at('tmp'), scene.at('.envrc'))), []],
   ['another folder in the place of one', (scene) => scene.write('a/.envrc', ''), (scene) => (renameSync(scene.at('a'), scene.at('b')), scene.write('a/.envrc', '')), ['a/.envrc']],
   ['a folder behind a link', (scene) => symlinkSync(scene.base, scene.at('way')), (scene) => writeFileSync(path.join(scene.base, '.envrc'), ''), []],
+  ['a link that is protected, replaced by another', (scene) => symlinkSync('own', scene.at('.envrc')), (scene) => (rmSync(scene.at('.envrc')), symlinkSync('mine', scene.at('.envrc'))), ['.envrc']],
+  ['a link that is protected, replaced by a file', (scene) => symlinkSync('own', scene.at('.envrc')), (scene) => (rmSync(scene.at('.envrc')), scene.write('.envrc', '')), ['.envrc']],
+  ['a link that is protected', (scene) => symlinkSync('own', scene.at('.envrc')), (scene) => scene.write('x', ''), []],
+  ['hooks and configuration in a layout that was there', (scene) => layout(scene, 'x'), (scene) => (scene.write('x/config', ''), scene.write('x/hooks/a', ''), scene.write('x/commondir', '')), ['x/commondir', 'x/config', 'x/hooks']],
   ['a temporary file of devs', () => undefined, (scene) => scene.write('.devs-tmp-1-0123456789abcdef', ''), []],
   ['a folder that may not be written', () => undefined, (scene) => (scene.write('a/.git', ''), chmodSync(scene.at('a'), 0o555)), ['a/.git']],
 ];
 
-describe('PlantedGuard', () => {
+onLinux('PlantedGuard', () => {
   test.each(ROWS)('%s', async (_, before, command, expected) => {
     using scene = new GitScene();
     before(scene);
@@ -50,29 +60,32 @@ describe('PlantedGuard', () => {
 
   test('says what was there, for it to be mounted', async () => {
     using scene = new GitScene();
-    for (const name of ['.git/config', 'a/.git', '.envrc', 'node_modules/x/.npmrc', 'node_modules/y/.git', '.git/modules/x/.git']) scene.write(name, '');
+    layout(scene, 'bare');
+    symlinkSync('x', scene.at('.npmrc'));
+    for (const name of ['bare/config', 'bare/hooks/x', '.git/config', 'a/.git', '.envrc', 'node_modules/x/.npmrc', 'node_modules/y/.git', '.git/modules/x/.git']) scene.write(name, '');
     const { existing } = await scene.guard.before();
-    expect(existing.toSorted()).toEqual([scene.at('.envrc'), scene.at('.git'), scene.at('a/.git'), scene.at('node_modules/y/.git')]);
+    expect(existing.toSorted()).toEqual([scene.at('.envrc'), scene.at('.git'), scene.at('a/.git'), scene.at('bare/config'), scene.at('bare/hooks'), scene.at('node_modules/y/.git')]);
   });
 
-  test('sees what was made right after it looked, in the same tick of the clock and with the time set back', async () => {
+  test('sees what was made right after it looked, also on a disk whose clock ticks slowly, and with the time set back', async () => {
     using scene = new GitScene();
     scene.write('a/b/x', '');
-    await scene.guard.after(await scene.guard.before());
-    for (let round = 0; round < 50; round += 1) {
-      const snapshot = await scene.guard.before();
-      const { atime, mtime } = statSync(scene.at('a/b'));
-      scene.write('a/b/.git', '');
-      utimesSync(scene.at('a/b'), atime, mtime);
-      expect(await scene.guard.after(snapshot)).toHaveLength(1);
-    }
+    // The tick in which the folder was first looked at does not end.
+    const first = lookAt(scene.at('a/b'));
+    const guard = scene.newGuard(scene.root, { lookAt: (place) => (place.endsWith('/a/b') ? first : lookAt(place)) });
+    await guard.after(await guard.before());
+    const snapshot = await guard.before();
+    const { atime, mtime } = statSync(scene.at('a/b'));
+    scene.write('a/b/.git', '');
+    utimesSync(scene.at('a/b'), atime, mtime);
+    expect(await guard.after(snapshot)).toHaveLength(1);
   });
 
   test('what it has found is not believed longer than the folder stays as it is', async () => {
     using scene = new GitScene();
     scene.write('a/b/x', '');
     // All is settled from here on: whoever asks a folder's time alone sees that it changed.
-    const guard = scene.newGuard(scene.root, () => Date.now() + 3_600_000);
+    const guard = scene.newGuard(scene.root, { now: () => Date.now() + 3_600_000 });
     const snapshot = await guard.before();
     scene.write('a/b/.git', '');
     rmSync(scene.at('a/b/x'));
@@ -81,13 +94,68 @@ describe('PlantedGuard', () => {
     expect(await guard.after(snapshot)).toHaveLength(1);
   });
 
-  test('a folder deeper than descriptors could be held is looked into', async () => {
+  test('a very deep folder is looked into', async () => {
     using scene = new GitScene();
     const names = Array.from({ length: 1_500 }, () => 'd');
     mkdirSync(scene.at(...names), { recursive: true });
     const snapshot = await scene.guard.before();
     writeFileSync(scene.at(...names, '.git'), '');
     expect(await scene.guard.after(snapshot)).toHaveLength(1);
+  });
+
+  test('of a project that was moved away nothing is said to be well', async () => {
+    using scene = new GitScene();
+    const snapshot = await scene.guard.before();
+    renameSync(scene.root, `${scene.root}2`);
+    await expect(scene.guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+    symlinkSync(`${scene.root}2`, scene.root);
+    await expect(scene.guard.after(snapshot)).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+  });
+
+  test('what a call has moved aside the other one may not make anew, though it found it there when it began', async () => {
+    using scene = new GitScene();
+    scene.write('a/x', '');
+    mkdirSync(scene.at('bare'));
+    const first = await scene.guard.before();
+    scene.write('a/.git', '');
+    layout(scene, 'bare');
+    const second = await scene.guard.before();
+    expect(second.existing).toContain(scene.at('a/.git'));
+    expect(await scene.guard.after(first)).toHaveLength(2);
+    scene.write('a/.git', '');
+    layout(scene, 'bare');
+    expect(await scene.guard.after(second)).toHaveLength(2);
+  });
+
+  test('a folder that was closed, and is a repository when it is opened', async () => {
+    using scene = new GitScene();
+    mkdirSync(scene.at('x'));
+    chmodSync(scene.at('x'), 0);
+    const snapshot = await scene.guard.before();
+    chmodSync(scene.at('x'), 0o755);
+    layout(scene, 'x');
+    expect(await scene.guard.after(snapshot)).toHaveLength(1);
+  });
+
+  test('two calls that end in the same moment', async () => {
+    using scene = new GitScene();
+    for (let index = 0; index < 500; index += 1) scene.write(`d${String(index)}/x`, '');
+    const snapshots = [await scene.guard.before(), await scene.guard.before()];
+    for (let index = 0; index < 500; index += 1) scene.write(`d${String(index)}/.git`, '');
+    const moved = await Promise.all(snapshots.map(async (snapshot) => await scene.guard.after(snapshot)));
+    expect(moved.flat()).toHaveLength(500);
+  });
+
+  test('a folder that became a link is not looked behind', async () => {
+    using scene = new GitScene();
+    scene.write('a/b/x', '');
+    const snapshot = await scene.guard.before();
+    scene.write('b/x', '');
+    renameSync(scene.at('a'), path.join(scene.base, 'a'));
+    symlinkSync(path.join(scene.base, 'a'), scene.at('a'));
+    writeFileSync(path.join(scene.base, 'a/b/.git'), '');
+    expect(await scene.guard.after(snapshot)).toEqual([]);
+    expect(existsSync(path.join(scene.base, 'a/b/.git'))).toBe(true);
   });
 
   test('more than can be mounted is refused before anything runs', async () => {
@@ -100,7 +168,7 @@ describe('PlantedGuard', () => {
 
   test('a folder of devs itself is left alone', async () => {
     using scene = new GitScene();
-    const guard = scene.newGuard(scene.root, Date.now, [['state']]);
+    const guard = scene.newGuard(scene.root, { protection: new Protection({ names: ['.git'], folders: [['state']] }) });
     const snapshot = await guard.before();
     scene.write('state/.git', '');
     expect(await guard.after(snapshot)).toEqual([]);

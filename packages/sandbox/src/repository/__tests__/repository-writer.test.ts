@@ -1,6 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
 import { IDENTITY, GitScene } from './git-scene.ts';
 
 /** A repository that git finds nothing wrong with, and of which nothing is left elsewhere. */
@@ -20,7 +23,7 @@ function rewrite(scene: GitScene, name: string, time: number): void {
   utimesSync(scene.at(name), time, time);
 }
 
-describe('git_commit on a real repository', () => {
+withBoxes('git_commit on a real repository', () => {
   test('commits what is tracked, with the identity of the configuration, and leaves logs as git does', async () => {
     using scene = new GitScene().init();
     scene.write('a.txt', 'two\n');
@@ -182,6 +185,20 @@ describe('git_commit on a real repository', () => {
     const { commit } = await scene.commit('second');
     const modes = ['index', 'refs/heads/main', `objects/${commit.slice(0, 2)}`, `objects/${commit.slice(0, 2)}/${commit.slice(2)}`];
     expect(modes.map((name) => statSync(scene.at('.git', name)).mode & 0o7777)).toEqual([0o664, 0o664, expect.anything(), 0o444]);
+  });
+
+  test('by root in the repository of another, for whom boxes run: all that is new belongs to that one', async () => {
+    // Nobody else can be somebody else; that all is their own holds for them as well.
+    const owner = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+    using scene = new GitScene().init();
+    scene.write('a.txt', 'two\n');
+    chmodSync(scene.temporary, 0o755);
+    if (owner !== undefined) execFileSync('chown', ['-R', '65534:65534', scene.root]);
+    const confinement = new BubblewrapConfinement({ root: scene.root, ...(owner !== undefined && { account: owner }) });
+    await scene.commit('second', undefined, { confinement, ...(owner !== undefined && { owner }) });
+    const files = readdirSync(scene.root, { recursive: true, encoding: 'utf8' }).map((name) => statSync(scene.at(name)).uid);
+    expect(new Set(files)).toEqual(new Set([owner?.uid ?? process.geteuid?.()]));
+    expect(readdirSync(scene.temporary)).toEqual([]);
   });
 
   test('identities that git would write otherwise', async () => {

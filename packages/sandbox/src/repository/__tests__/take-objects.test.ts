@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { GitFolder } from '../git-folder.ts';
 import { takeObjects } from '../take-objects.ts';
 import { GitScene } from './git-scene.ts';
@@ -35,7 +36,7 @@ function createStage(): Stage {
   };
 }
 
-describe('objects that are brought over', () => {
+withBoxes('objects that are brought over', () => {
   test('are there afterwards, and once more is no matter', async () => {
     using stage = createStage();
     await stage.take();

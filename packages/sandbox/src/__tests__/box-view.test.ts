@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { boxView } from '../box-view.ts';
+
+let base: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-view-')));
+  for (const folder of ['root/src/deep', 'root/secrets', 'root/.git', 'root/docs', 'root/state', 'outside']) mkdirSync(path.join(base, folder), { recursive: true });
+  writeFileSync(path.join(base, 'root/.env'), 'KEY=1');
+  symlinkSync('secrets', path.join(base, 'root/link'));
+  symlinkSync('../outside', path.join(base, 'root/out'));
+});
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+interface Rules {
+  readonly allowed?: readonly string[];
+  readonly blocked?: readonly string[];
+  readonly closed?: readonly string[];
+  readonly readOnly?: readonly string[];
+}
+
+/** `access path`, the path below the root; `.` is the root. */
+function view({ allowed = [], blocked = [], closed = [], readOnly = [] }: Rules): readonly string[] {
+  const root = path.join(base, 'root');
+  const below = (place: string) => path.join(root, place);
+  const mounts = boxView({ root, rules: { allowed, blocked }, closed: closed.map(below), readOnly: readOnly.map(below) });
+  return mounts.map(({ source, access }) => `${access} ${path.relative(root, source) || '.'}`);
+}
+
+it.each<[string, Rules, readonly string[]]>([
+  ['all of the project, by default', {}, ['write .']],
+  ['what must stay as it is, read-only over that', { readOnly: ['.git'] }, ['write .', 'read .git']],
+  ['nothing where something is blocked', { blocked: ['secrets', '.env'] }, ['write .', 'hidden secrets', 'hidden .env']],
+  ['nothing in a spelling that a file system may take for the same', { blocked: ['SECRETS'] }, ['write .', 'hidden secrets']],
+  ['nothing where a blocked link leads', { blocked: ['link'] }, ['write .', 'hidden secrets']],
+  ['nothing for what is not there, or lies elsewhere', { blocked: ['gone', 'out', '/etc/passwd'] }, ['write .']],
+  ['only what is allowed', { allowed: ['src', 'docs'] }, ['write src', 'write docs']],
+  ['nothing of what is allowed and lies elsewhere', { allowed: ['out', '../outside', '/etc'] }, []],
+  ['nothing blocked within what is allowed', { allowed: ['src'], blocked: ['src/deep', 'secrets'] }, ['write src', 'hidden src/deep']],
+  ['no read-only mount of what is not shown', { allowed: ['src'], readOnly: ['.git'] }, ['write src']],
+  ['no read-only mount over what is hidden', { blocked: ['.git'], readOnly: ['.git'] }, ['write .', 'hidden .git']],
+  ['nothing of devs’s own', { closed: ['state'] }, ['write .', 'hidden state']],
+  ['one mount for what lies in another', { allowed: ['src', 'src/deep'], blocked: [] }, ['write src']],
+])('a box shows %s', (_, rules, expected) => {
+  expect(view(rules)).toEqual(expected);
+});

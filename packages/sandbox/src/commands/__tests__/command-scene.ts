@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DEFAULT_CONFIG, settingsFor, type CommandOutcome, type CommandPlan, type Confinement, type DevsCoreConfig, type Enforcement } from '@devs/core';
+import { createConfinedWork } from '../../confined-work.ts';
+import { openConfinement } from '../../open-confinement.ts';
+import { openFsRoot } from '../../open-fs-root.ts';
+
+export interface SceneOptions {
+  readonly config?: Partial<DevsCoreConfig>;
+  readonly searchPath?: string;
+  readonly confinement?: Confinement;
+  readonly home?: string;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface Ran {
+  readonly outcome: CommandOutcome;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the call was told to be held by, before it began. */
+  readonly enforcement: Enforcement | undefined;
+}
+
+/** A folder of its own, with a project in it and room beside it. */
+export class Playground implements Disposable {
+  readonly base = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-project-')));
+  readonly root = path.join(this.base, 'project');
+
+  constructor() {
+    mkdirSync(this.root);
+  }
+
+  /** Writes files below the base, folders and all. */
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, content] of Object.entries(files)) {
+      const file = path.join(this.base, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    }
+  }
+
+  /** Runs a command as `shell_exec` does. */
+  async run(plan: Pick<CommandPlan, 'argv'> & Partial<CommandPlan>, options: SceneOptions = {}): Promise<Ran> {
+    const config = { ...DEFAULT_CONFIG, ...options.config };
+    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000 } = options;
+    const confinement = options.confinement ?? openConfinement({ root: this.root, sandbox: config.sandbox, searchPath });
+    using files = openFsRoot({ root: this.root });
+    const privateFolder = path.join(this.base, 'private');
+    const work = createConfinedWork({ files, confinement, config, closed: [], privateFolder, searchPath, home, noticeId: '12345678' });
+    let enforcement: Enforcement | undefined;
+    const call = {
+      settings: settingsFor(config, 'shell_exec'),
+      signal: options.signal ?? new AbortController().signal,
+      timeoutMs,
+      enforced: (told: Enforcement) => {
+        enforcement = told;
+      },
+    };
+    const outcome = await work.commands(call).run({ keepBytes: 100_000, ...plan });
+    return { outcome, stdout: textOf(outcome.stdout), stderr: textOf(outcome.stderr), enforcement };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
+
+function textOf({ head, tail }: CommandOutcome['stdout']): string {
+  return Buffer.concat([head, tail]).toString('utf8');
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findToolchains } from '../toolchains.ts';
+
+let base: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-toolchains-')));
+});
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+function make(...folders: readonly string[]): void {
+  for (const folder of folders) mkdirSync(path.join(base, folder), { recursive: true });
+}
+
+/** What becomes readable for these entries of `PATH`, below the base; and where programs are looked for. */
+function find(searchPath: readonly string[], closed: readonly string[] = []) {
+  make('home', 'home/project');
+  const inBase = (place: string) => (path.isAbsolute(place) || place === '.' ? place : path.join(base, place));
+  const { mounts, env } = findToolchains({
+    searchPath: searchPath.map(inBase).join(':'),
+    home: path.join(base, 'home'),
+    root: path.join(base, 'home/project'),
+    closed: closed.map(inBase),
+  });
+  const shown = (place: string) => (place.startsWith(base) ? path.relative(base, place) : place);
+  expect(mounts.every(({ access, target }) => access === 'read' && target === undefined)).toBe(true);
+  return { mounts: mounts.map(({ source }) => shown(source)), path: (env['PATH'] ?? '').split(':').map(shown), env };
+}
+
+const SYSTEM = ['/usr/local/bin', '/usr/bin', '/bin'];
+
+describe('what PATH leads to', () => {
+  it('the system has its own folders in every box', () => {
+    expect(find(['/usr/bin'])).toMatchObject({ mounts: [], path: ['/usr/bin', '/usr/local/bin', '/bin'] });
+  });
+
+  it('a toolchain under the home folder is readable, its credentials are not', () => {
+    make('home/.cargo/bin', 'home/.cargo/registry', 'home/.rustup/toolchains', 'home/.ssh');
+    writeFileSync(path.join(base, 'home/.cargo/credentials.toml'), 'token');
+    const { mounts, env } = find(['home/.cargo/bin', '/usr/bin']);
+    expect(mounts).toEqual(['home/.cargo/bin', 'home/.cargo/registry', 'home/.rustup/toolchains']);
+    expect(env).toMatchObject({ CARGO_HOME: path.join(base, 'home/.cargo'), RUSTUP_HOME: path.join(base, 'home/.rustup') });
+  });
+
+  it.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    ['all of an installation of its own', ['opt/tool/bin', 'opt/tool/lib'], ['opt/tool/bin'], ['opt/tool']],
+    ['the programs alone where nothing of an installation lies beside them', ['work/bin', 'work/other-project'], ['work/bin'], ['work/bin']],
+    ['the programs alone right in the home folder', ['home/bin', 'home/lib'], ['home/bin'], ['home/bin']],
+    ['the programs alone in ~/.local', ['home/.local/bin', 'home/.local/share/keyrings'], ['home/.local/bin'], ['home/.local/bin']],
+    ['the packages around programs of npm', ['tools/node_modules/.bin', 'tools/node_modules/one'], ['tools/node_modules/.bin'], ['tools/node_modules']],
+    ['a version manager whole', ['home/.nvm/versions/node/v1/bin', 'home/.nvm/alias'], ['home/.nvm/versions/node/v1/bin'], ['home/.nvm/versions', 'home/.nvm/alias']],
+    ['what is there once, however often it is named', ['opt/tool/bin', 'opt/tool/lib'], ['opt/tool/bin', 'opt/tool/bin'], ['opt/tool']],
+  ])('%s', (_, folders, searchPath, expected) => {
+    make(...folders);
+    const found = find(searchPath);
+    expect(found.mounts).toEqual(expected);
+    expect(found.path).toEqual([...new Set(searchPath), ...SYSTEM]);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['the home folder itself', ['home']],
+    ['what is not absolute, wherever one stands', ['.', '']],
+    ['what is not there', ['gone/bin']],
+    ['a folder of devs’s own', ['state/bin']],
+    ['a folder around one of devs’s own', ['around']],
+  ])('nothing for %s', (_, searchPath) => {
+    make('state/bin', 'state/lib', 'around/devs');
+    expect(find(searchPath, ['state', 'around/devs'])).toMatchObject({ mounts: [], path: SYSTEM });
+  });
+
+  it('the project’s own programs are found where the project is', () => {
+    make('home/project/node_modules/.bin');
+    expect(find(['home/project/node_modules/.bin'])).toMatchObject({ mounts: [], path: ['home/project/node_modules/.bin', ...SYSTEM] });
+  });
+
+  it('a link in PATH is named by where it leads', () => {
+    make('opt/tool-2/bin', 'opt/tool-2/lib');
+    symlinkSync('tool-2', path.join(base, 'opt/tool'));
+    expect(find(['opt/tool/bin'])).toMatchObject({ mounts: ['opt/tool-2'], path: ['opt/tool-2/bin', ...SYSTEM] });
+  });
+});

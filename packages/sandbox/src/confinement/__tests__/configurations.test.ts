@@ -1,0 +1,27 @@
+import { mayMount, runAsOrdinaryUser } from './nested-jest.ts';
+import { onLinux } from './on-linux.ts';
+
+/** Tests that hold in every configuration. */
+const SUITES = 'confinement/__tests__/escape';
+
+const isRoot = process.getuid?.() === 0;
+/** Set by `.ci/run`: there all three must be had. */
+const isRequired = process.env['DEVS_REQUIRE_ESCAPE_SUITE'] === '1';
+
+onLinux(() => {
+  if (isRoot && (isRequired || mayMount())) {
+    test('devs of an ordinary user: all of the escape tests', async () => {
+      const { code, said } = await runAsOrdinaryUser(SUITES);
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/Tests: +\d{3,} passed, \d{3,} total/) });
+      expect(said).toContain('boxes of user');
+    });
+  } else if (isRoot) {
+    test('devs of an ordinary user is not tried: this root may not mount, and cannot show its code to one', () => {
+      expect(mayMount()).toBe(false);
+    });
+  } else {
+    test('devs of root is not tried, neither alone nor with an account for its boxes: this is an ordinary user', () => {
+      expect({ isRoot, isRequired }).toEqual({ isRoot: false, isRequired: false });
+    });
+  }
+});

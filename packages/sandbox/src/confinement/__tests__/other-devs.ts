@@ -1,0 +1,26 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Configuration } from './box-scene.ts';
+
+/** Starts `box-runner.ts`, a devs of its own process. */
+export function startOther(mode: 'box' | 'worker', words: readonly string[], options: OtherOptions): ChildProcess {
+  const node = ['-r', path.join(__dirname, 'typescript.cjs'), '-C', 'devs-source', path.join(__dirname, 'box-runner.ts')];
+  const { account } = options.configuration;
+  const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', ...(options.descriptors ?? [])];
+  return spawn(process.execPath, [...node, mode, options.root, account === undefined ? '' : String(account.uid), ...words], { stdio });
+}
+
+export interface OtherOptions {
+  readonly configuration: Configuration;
+  /** Its project. */
+  readonly root: string;
+  /** What it is started with, from 3 on. */
+  readonly descriptors?: readonly (number | 'ignore')[];
+}
+
+/** The next thing that it prints. */
+export async function hear({ stdout }: ChildProcess): Promise<string> {
+  const [chunk]: unknown[] = stdout === null ? [] : await once(stdout, 'data');
+  return String(chunk);
+}
