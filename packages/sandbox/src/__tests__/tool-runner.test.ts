@@ -1,6 +1,16 @@
 import { expect, jest, test } from '@jest/globals';
-import { ToolRegistry, type FsRoot, type InProcessHandler, type RegisteredTool, type SandboxRun, type ValidatedArgs } from '@devs/core';
-import { ToolRunner, type FilesByTool } from '../tool-runner.ts';
+import {
+  ToolRegistry,
+  type Enforcement,
+  type FsRoot,
+  type InProcessHandler,
+  type RegisteredTool,
+  type SandboxRun,
+  type ToolKind,
+  type ToolRegistration,
+  type ValidatedArgs,
+} from '@devs/core';
+import { ToolRunner, type ConfinedWork, type FilesByTool } from '../tool-runner.ts';
 
 const refuse = async () => await Promise.reject(new Error('not reached'));
 const files: FsRoot = {
@@ -62,4 +72,57 @@ test('what a tool throws passes as it is', async () => {
   const tool = toolOf(async () => await Promise.reject(new Error('broken')));
   const run = runOf(new AbortController().signal);
   await expect(new ToolRunner(folder).execute(tool, argsFor(tool), context, run)).rejects.toThrow('broken');
+});
+
+const nothing: Enforcement = { by: 'none', guarantees: [] };
+const byCapabilities: Enforcement = { by: 'capabilities', guarantees: [] };
+
+/** A tool of any kind that shows what it was handed. */
+function toolOfKind(kind: ToolKind | 'made-up'): { readonly tool: RegisteredTool; readonly handed: () => object } {
+  let handed: object = {};
+  const handler = async (_args: ValidatedArgs, capabilities: object) => {
+    handed = capabilities;
+    return await Promise.resolve('done');
+  };
+  const definition = { name: 'probe', description: '', inputSchema: { type: 'object', properties: {}, additionalProperties: false } };
+  const registration = { definition, kind, handler, effects: true, labels: [], source: 'built-in' };
+  // As JavaScript registers it: no type says that this kind has such a handler.
+  const tool = new ToolRegistry().register(registration as unknown as ToolRegistration);
+  return { tool, handed: () => handed };
+}
+
+const work: ConfinedWork = {
+  commands: () => ({ run: async () => await Promise.reject(new Error('not run here')) }),
+  repository: () => ({ commit: async () => await Promise.reject(new Error('not run here')) }),
+  egress: () => ({ fetch: async () => await Promise.reject(new Error('not run here')) }),
+  code: () => ({ run: async () => await Promise.reject(new Error('not run here')) }),
+};
+
+test.each<[ToolKind, readonly string[], Enforcement | undefined]>([
+  ['in-process', ['files', 'readMore', 'signal', 'view'], byCapabilities],
+  ['command', ['commands', 'signal'], undefined],
+  ['repository', ['repository', 'signal'], undefined],
+  ['network', ['egress', 'signal'], byCapabilities],
+  ['code', ['bound', 'callTool', 'code', 'signal', 'tools'], undefined],
+  ['upstream', ['signal'], nothing],
+])('a tool of the kind %s is handed %j, and is held by %j before it begins', async (kind, capabilities, enforcement) => {
+  const { tool, handed } = toolOfKind(kind);
+  const told: Enforcement[] = [];
+  const run = runOf(new AbortController().signal, { enforced: (held) => told.push(held) });
+  expect(await new ToolRunner(folder, work).execute(tool, argsFor(tool), context, run)).toBe('done');
+  expect(Object.keys(handed()).toSorted()).toEqual(capabilities);
+  expect(Object.isFrozen(handed())).toBe(true);
+  // Of the others whoever does their work says it, once it knows.
+  expect(told).toEqual(enforcement === undefined ? [] : [enforcement]);
+});
+
+test.each<[string, ToolKind | 'made-up', ConfinedWork | undefined]>([
+  ['whose work nobody here does', 'command', undefined],
+  ['of code that nobody here runs', 'code', undefined],
+  ['of a kind that nobody knows', 'made-up', work],
+])('a tool %s is refused', async (_, kind, given) => {
+  const { tool, handed } = toolOfKind(kind);
+  const running = new ToolRunner(folder, given).execute(tool, argsFor(tool), context, runOf(new AbortController().signal));
+  await expect(running).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  expect(handed()).toEqual({});
 });

@@ -54,7 +54,7 @@ export async function ask(target: Target, options: AskOptions): Promise<Incoming
   }
 }
 
-/** Without this a body that goes on to the end of the connection would pass for whole where the connection broke. */
+/** Without this a body that goes on to the end of the connection would pass for whole where it broke, or was broken off. */
 export function breakingWith(answer: IncomingMessage, socket: Socket): IncomingMessage {
   socket.prependListener('error', (error) => answer.destroy(error));
   return answer;

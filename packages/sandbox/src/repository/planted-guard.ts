@@ -43,7 +43,7 @@ export class PlantedGuard {
   readonly #options: PlantedGuardOptions;
   readonly #scan: FolderScan;
   /** What the calls that are under way know. */
-  readonly #underWay = new Set<Set<string>>();
+  readonly #underWay = new Map<ReadonlySet<string>, Set<string>>();
 
   constructor(options: PlantedGuardOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class PlantedGuard {
     const existing: string[] = [];
     const known = new Set<string>();
     // From now on: what another call's end moves aside while this looks must not be taken for known.
-    this.#underWay.add(known);
+    this.#underWay.set(known, known);
     try {
       await this.#scan.visit((folder) => {
         for (const { name, key, isLink } of folder.guarded) {
@@ -94,7 +94,7 @@ export class PlantedGuard {
         return this.#scan.read(folder.path) ?? folder;
       });
     } finally {
-      for (const each of this.#underWay) if (each === known) this.#underWay.delete(each);
+      this.#underWay.delete(known);
     }
     return moved;
   }
@@ -107,7 +107,7 @@ export class PlantedGuard {
 
   #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted): readonly MovedAside[] {
     // A call that began meanwhile has found it there, and could make it anew.
-    for (const known of this.#underWay) known.delete(key);
+    for (const known of this.#underWay.values()) known.delete(key);
     const aside = toRaw(`${rule.slice(0, SHOWN_RULE)}.devs-aside-${this.#options.createId()}`);
     const below = (last: string) => [...names, last].map(fromRaw).join('/');
     try {

@@ -15,7 +15,7 @@ import { createPrivateFolder } from './private-folder.ts';
 import { publishCommit } from './publish-commit.ts';
 import { readState, refuseUnderWay } from './repository-state.ts';
 import { readShadowConfig } from './shadow-config.ts';
-import { takeObjects } from './take-objects.ts';
+import { takeLfsObjects, takeObjects } from './take-objects.ts';
 
 const MOST_BYTES_OF_AN_INDEX = 268_435_456;
 
@@ -54,6 +54,7 @@ async function commit(options: RepositoryWriterOptions, plan: CommitPlan): Promi
   const checked = await checkCommit(options, scene, { hooked, isPartial: paths !== undefined });
   signal.throwIfAborted();
   await takeObjects({ from: checked.folder, format: config.format, createId }, repository.common);
+  await takeLfsObjects({ from: hooked.shadow, createId }, repository.common);
   signal.throwIfAborted();
   publishCommit(scene, checked, readIndex(checked.folder));
   const branch = state.head.ref?.slice('refs/heads/'.length);

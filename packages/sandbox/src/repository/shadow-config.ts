@@ -108,6 +108,10 @@ function refuseUnsupported(entries: readonly ConfigEntry[]): void {
   // The files of another folder would be committed.
   if (lastValue(entries, 'core', 'worktree') !== undefined) throw commitRefused('the repository names another folder as its work tree.');
   if (has('sparsecheckout')) throw commitRefused('the repository has a sparse checkout, which git_commit does not know.');
+  // Both keep content outside of git's objects, where a commit would not bring it.
+  if (entries.some(({ section, key }) => section === 'annex' || (section === 'lfs' && key === 'storage'))) {
+    throw commitRefused('the repository keeps content where git_commit does not bring it (git-annex, lfs.storage).');
+  }
   if (entries.some(({ section, key }) => section === 'remote' && key === 'partialclonefilter')) {
     throw commitRefused('the repository is a partial clone, which lacks objects.');
   }

@@ -1,26 +1,27 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, constants, createReadStream, fchmodSync, fsyncSync, lstatSync, openSync, readSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createInflate } from 'node:zlib';
-import { childPath, type Place } from '../places.ts';
+import { copyContent, hashContent, makeLike, type Copied, type Hashing } from './content-file.ts';
 import { commitRefused } from './commit-refused.ts';
-import { createFile, GitFolder, makeFolder, writeFully } from './git-folder.ts';
+import { GitFolder } from './git-folder.ts';
 
-const FOLDER = /^[0-9a-f]{2}$/;
-const FILE = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/;
-const READ_ONLY = 0o444;
-/** Bytes of one object, unpacked. */
-const MOST_BYTES = 2_147_483_648;
-const CHUNK = 1_048_576;
+const PREFIX = /^[0-9a-f]{2}$/;
+const REST = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/;
+const LFS_NAME = /^[0-9a-f]{64}$/;
 
 export interface TakenObjects {
   /** Absolute path of a git folder in which nothing runs any more. */
   readonly from: string;
-  readonly format: 'sha1' | 'sha256';
+  readonly format: Hashing['algorithm'];
   /** Letters, digits and `-`; another one each time. */
   readonly createId: () => string;
+}
+
+/** A file that is named by its content. */
+interface NamedContent {
+  readonly folders: readonly string[];
+  readonly name: string;
+  /** The hash that it has to have. */
+  readonly hash: string;
 }
 
 /**
@@ -30,69 +31,74 @@ export interface TakenObjects {
  */
 export async function takeObjects({ from, format, createId }: TakenObjects, to: GitFolder): Promise<void> {
   using folder = new GitFolder(from);
-  for (const [prefix, rest] of looseObjects(folder)) {
-    const descriptor = openSync(path.join(folder.path, 'objects', prefix, rest), constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      if (await nameOf(descriptor, format) !== `${prefix}${rest}`) throw commitRefused('an object of the commit is not what its name says.');
-      const copied = to.within(['objects'], (objects) => {
-        makeLike(objects, prefix);
-        return to.within(['objects', prefix], (place) => {
-          copy(descriptor, place, { name: rest, temporary: `tmp_obj_devs-${createId()}` });
-          return true;
-        });
-      });
-      if (copied !== true) throw commitRefused('the repository has no folder for its objects.');
-    } finally {
-      closeSync(descriptor);
-    }
+  const hashing = { algorithm: format, isPacked: true };
+  for (const content of looseObjects(folder)) {
+    await take(folder, to, { content, hashing, copied: { temporary: `tmp_obj_devs-${createId()}`, mode: 0o444 } });
   }
 }
 
-function looseObjects(folder: GitFolder): readonly (readonly [string, string])[] {
-  return folder.list('objects').filter(({ name }) => FOLDER.test(name)).flatMap(({ name }) =>
-    folder.list(`objects/${name}`).map((entry): readonly [string, string] => {
-      if (entry.isFile() && FILE.test(entry.name)) return [name, entry.name];
-      throw commitRefused('something else than an object lies among the objects of the commit.');
+/**
+ * The same for the files that Git LFS has kept: git commits what stands for them, and the shadow in which they lie goes.
+ * @throws DevsError COMMIT_REFUSED
+ */
+export async function takeLfsObjects({ from, createId }: Omit<TakenObjects, 'format'>, to: GitFolder): Promise<void> {
+  using folder = new GitFolder(from);
+  for (const content of lfsObjects(folder)) {
+    await take(folder, to, { content, hashing: { algorithm: 'sha256', isPacked: false }, copied: { temporary: `devs-${createId()}`, mode: 0o644 } });
+  }
+}
+
+interface Take {
+  readonly content: NamedContent;
+  readonly hashing: Hashing;
+  readonly copied: Omit<Copied, 'name'>;
+}
+
+async function take(from: GitFolder, to: GitFolder, { content, hashing, copied }: Take): Promise<void> {
+  const { folders, name, hash } = content;
+  const descriptor = from.within(folders, (place) => openSync(path.join(place.path, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+  if (descriptor === undefined) throw notWhole();
+  try {
+    if ((await hashContent(descriptor, hashing)) !== hash) throw notWhole();
+    makeFolders(to, folders);
+    to.within(folders, (place) => {
+      copyContent(descriptor, place, { ...copied, name });
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function makeFolders(to: GitFolder, folders: readonly string[]): void {
+  for (const [index, name] of folders.entries()) {
+    to.within(folders.slice(0, index), (place) => {
+      makeLike(place, name);
+    });
+  }
+}
+
+function looseObjects(folder: GitFolder): readonly NamedContent[] {
+  return foldersIn(folder, 'objects').flatMap((prefix) =>
+    folder.list(`objects/${prefix}`).map((entry): NamedContent => {
+      if (!entry.isFile() || !REST.test(entry.name)) throw commitRefused('something else than an object lies among the objects of the commit.');
+      return { folders: ['objects', prefix], name: entry.name, hash: `${prefix}${entry.name}` };
     }));
 }
 
-/** The hash of what is packed in the file: its name, when it is an object. */
-async function nameOf(descriptor: number, format: string): Promise<string> {
-  const hash = createHash(format);
-  let size = 0;
-  const sink = new Writable({
-    write(chunk: Buffer, _, done) {
-      size += chunk.length;
-      hash.update(chunk);
-      done(size > MOST_BYTES ? commitRefused('an object of the commit is too large.') : null);
-    },
-  });
-  await pipeline(createReadStream('', { fd: descriptor, autoClose: false, start: 0 }), createInflate(), sink);
-  return hash.digest('hex');
+/** What is named otherwise Git LFS was not done with. */
+function lfsObjects(folder: GitFolder): readonly NamedContent[] {
+  const prefixes = foldersIn(folder, 'lfs/objects').flatMap((first) => foldersIn(folder, `lfs/objects/${first}`).map((second) => [first, second] as const));
+  return prefixes.flatMap(([first, second]) =>
+    folder
+      .list(`lfs/objects/${first}/${second}`)
+      .filter((entry) => entry.isFile() && LFS_NAME.test(entry.name) && entry.name.startsWith(`${first}${second}`))
+      .map(({ name }) => ({ folders: ['lfs', 'objects', first, second], name, hash: name })));
 }
 
-/** As the folder around it: a repository may be shared by a group. */
-function makeLike(objects: Place, name: string): void {
-  if (makeFolder(objects, name)) chmodSync(childPath(objects, name), statSync(objects.path).mode & 0o7777);
+function foldersIn(folder: GitFolder, place: string): readonly string[] {
+  return folder.list(place).filter((entry) => entry.isDirectory() && PREFIX.test(entry.name)).map(({ name }) => name);
 }
 
-function copy(descriptor: number, place: Place, { name, temporary }: { readonly name: string; readonly temporary: string }): void {
-  if (lstatSync(childPath(place, name), { throwIfNoEntry: false }) !== undefined) return;
-  const target = createFile(place, temporary, READ_ONLY);
-  try {
-    const chunk = Buffer.alloc(CHUNK);
-    let at = 0;
-    for (let read = readSync(descriptor, chunk, 0, CHUNK, at); read > 0; read = readSync(descriptor, chunk, 0, CHUNK, at)) {
-      writeFully(target, chunk.subarray(0, read));
-      at += read;
-    }
-    fchmodSync(target, READ_ONLY);
-    fsyncSync(target);
-    renameSync(childPath(place, temporary), childPath(place, name));
-  } catch (error) {
-    unlinkSync(childPath(place, temporary));
-    throw error;
-  } finally {
-    closeSync(target);
-  }
+function notWhole(): Error {
+  return commitRefused('an object of the commit is not what its name says.');
 }

@@ -154,6 +154,39 @@ withBoxes('git_commit on a real repository', () => {
     expect(scene.git('status', '--porcelain')).toBe('');
   });
 
+  test('what Git LFS keeps is there too, and nothing under a name that is not its own', async () => {
+    using scene = new GitScene().init();
+    scene.write('clean.sh', 'f=$(mktemp); cat > $f; h=$(sha256sum $f | cut -c1-64); d="$GIT_DIR/lfs/objects/$(echo $h | cut -c1-2)/$(echo $h | cut -c3-4)"; mkdir -p "$d" "$GIT_DIR/lfs/tmp"; cp $f "$d/$h"; cp $f "$d/junk"; echo "oid sha256:$h"\n');
+    scene.git('config', 'filter.lfs.clean', 'sh clean.sh');
+    scene.write('.gitattributes', '*.bin filter=lfs\n');
+    scene.write('x.bin', 'large\n');
+    await scene.commit('large', ['.']);
+    const name = scene.git('cat-file', 'blob', 'HEAD:x.bin').slice('oid sha256:'.length);
+    expect(readdirSync(scene.at('.git/lfs'), { recursive: true })).toHaveLength(4);
+    expect(readFileSync(scene.at('.git/lfs/objects', name.slice(0, 2), name.slice(2, 4), name), 'utf8')).toBe('large\n');
+    scene.hook('post-commit', `echo evil > "$GIT_DIR/lfs/objects/${name.slice(0, 2)}/${name.slice(2, 4)}/${name}"`);
+    rmSync(scene.at('.git/lfs'), { recursive: true });
+    scene.write('x.bin', 'larger\n');
+    scene.write('y.bin', 'large\n');
+    await expect(scene.commit('evil', ['.'])).rejects.toMatchObject({ code: 'COMMIT_REFUSED' });
+    expect(readdirSync(scene.at('.git')).includes('lfs') && readdirSync(scene.at('.git/lfs'), { recursive: true, encoding: 'utf8' }).some((file) => file.endsWith(name))).toBe(false);
+  });
+
+  test('a file that becomes a folder, and a folder that becomes a file', async () => {
+    using scene = new GitScene().init();
+    scene.write('x', '1');
+    scene.write('y/z', '1');
+    scene.git('add', '.');
+    scene.git('commit', '-q', '-m', 'both');
+    for (const name of ['x', 'y']) rmSync(scene.at(name), { recursive: true });
+    scene.write('x/z', '2');
+    scene.write('y', '2');
+    await scene.commit('turned', ['x', 'y']);
+    expect(scene.git('ls-tree', '-r', '--name-only', 'HEAD')).toBe('a.txt\nx/z\ny');
+    expect(scene.git('status', '--porcelain')).toBe('');
+    expectSound(scene);
+  });
+
   test('hooks run, may change the files and the message, and are heard', async () => {
     using scene = new GitScene().init();
     scene.hook('pre-commit', 'echo formatted > a.txt; git add a.txt; echo checked');
