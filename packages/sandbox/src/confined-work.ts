@@ -1,5 +1,6 @@
 import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
+import { CodeEngine } from './code/code-engine.ts';
 import { createCodeRunner } from './code/create-code-runner.ts';
 import { boxView } from './box-view.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
@@ -38,6 +39,8 @@ export interface ConfinedWorkOptions {
 const MOST_OUTPUT = 268_435_456;
 const MOST_FILE = 2_147_483_648;
 const MOST_OPEN = 4_096;
+/** Milliseconds for one page, so that the reason is told before the call is over. */
+const MOST_FETCH_MS = 50_000;
 
 /**
  * What does work outside of devs, for one project.
@@ -53,6 +56,7 @@ class ProjectWork implements ConfinedWork {
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
   readonly #lock: ProjectLock;
+  readonly #engine: CodeEngine;
   /** Looked up when a command first needs them. */
   #toolchains: Toolchains | undefined;
 
@@ -61,6 +65,7 @@ class ProjectWork implements ConfinedWork {
     this.#options = options;
     this.#confinement = new NetworkedConfinement(confinement, (hosts) => createEgressProxy({ hosts }));
     this.#lock = new ProjectLock(files.location);
+    this.#engine = new CodeEngine(confinement);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
   }
 
@@ -107,12 +112,12 @@ class ProjectWork implements ConfinedWork {
   }
 
   egress({ settings, timeoutMs }: ConfinedCall): Egress {
-    return createEgress({ hosts: settings.network.hosts, totalMs: timeoutMs });
+    return createEgress({ hosts: settings.network.hosts, totalMs: Math.min(MOST_FETCH_MS, timeoutMs) });
   }
 
   code(call: ConfinedCall): CodeRunner {
     const { confinement, config, noticeId } = this.#options;
-    const runner = createCodeRunner({ confinement, limits: this.#limitsFor(call), maxToolCalls: config.code.maxToolCalls, noticeId });
+    const runner = createCodeRunner({ engine: this.#engine, limits: this.#limitsFor(call), maxToolCalls: config.code.maxToolCalls, noticeId });
     return {
       run: async (plan) => {
         call.enforced(await requireUsable(confinement));

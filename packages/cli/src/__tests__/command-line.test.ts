@@ -107,6 +107,10 @@ describe('devs tools', () => {
       { name: 'list_directory', effects: false },
       { name: 'search_files', effects: false },
       { name: 'read_more', effects: false, labels: ['private'] },
+      { name: 'shell_exec', effects: true, labels: ['private'] },
+      { name: 'git_commit', effects: true },
+      { name: 'web_fetch', effects: true, labels: ['untrusted', 'external'] },
+      { name: 'run_code', effects: true },
     ]);
     expect((await project.run(['tools'])).stdout).toMatch(/^read_file +built-in +read only +private$/m);
   });

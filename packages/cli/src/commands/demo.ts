@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { describeCause } from '@devs/core';
 import type { Command } from 'commander';
 import type { Attack, AttackGroup, Finding } from '../demo/attack.ts';
+import { boxAttacks } from '../demo/box-attacks.ts';
 import { callAttacks } from '../demo/call-attacks.ts';
 import { configurationAttacks } from '../demo/configuration-attacks.ts';
 import { httpAttacks } from '../demo/http-attacks.ts';
@@ -20,7 +21,7 @@ export interface DemoOptions {
   readonly discard: boolean;
 }
 
-const GROUPS: readonly AttackGroup[] = [...callAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...outputAttacks, ...configurationAttacks];
+const GROUPS: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...outputAttacks, ...configurationAttacks];
 const TITLE_WIDTH = Math.max(...GROUPS.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */

@@ -24,17 +24,21 @@ export class CodeRun {
   readonly #frames = new FrameReader();
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #stop = new AbortController();
-  readonly #ending = Promise.withResolvers<Ending>();
+  readonly #ending: Promise<Ending>;
   readonly #calls: GuestCalls;
   readonly #timers: GuestTimers;
   readonly #channel: Duplex;
+  readonly #settle: (ending: Ending) => void;
   #hasEnded = false;
   #printed = '';
   #omitted = 0;
   #messagesLeft: number;
 
   constructor(channel: Duplex, plan: CodePlan, rules: CodeRules) {
+    const { promise, resolve } = Promise.withResolvers<Ending>();
     this.#channel = channel;
+    this.#ending = promise;
+    this.#settle = resolve;
     const signal = AbortSignal.any([plan.signal, this.#stop.signal]);
     const write = (frame: Buffer) => this.#write(frame);
     this.#calls = new GuestCalls({ plan, ...rules, signal, write });
@@ -49,7 +53,7 @@ export class CodeRun {
   /** How it ended: as the guest says while it can be believed, and as its process did if it says nothing. */
   async outcome(process: Pick<ConfinedProcess, 'exit'>): Promise<CodeOutcome> {
     void process.exit.then((exit) => this.#end(endOfProcess(exit)));
-    const ending = await this.#ending.promise;
+    const ending = await this.#ending;
     const { list: notices } = this.#calls.notices;
     return { ...ending, printed: this.#printed, omitted: this.#omitted, notices, calls: this.#calls.count };
   }
@@ -102,7 +106,7 @@ export class CodeRun {
     this.#stop.abort();
     this.#timers.clear();
     const isOwn = end.kind === 'value' || end.kind === 'thrown';
-    this.#ending.resolve({ end, sanitize: isOwn ? sanitize : true });
+    this.#settle({ end, sanitize: isOwn ? sanitize : true });
   }
 
   async #write(frame: Buffer): Promise<void> {

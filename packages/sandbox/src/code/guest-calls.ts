@@ -66,10 +66,10 @@ export class GuestCalls {
 
   /** Never rejects: a write fails only when the guest has gone. */
   async #answer({ id, tool, args }: Call): Promise<void> {
-    const { isError, text, notices } = await this.#call(tool, args);
+    const { hasFailed, text, notices } = await this.#call(tool, args);
     if (this.#rules.signal.aborted) return;
     this.notices.add(notices);
-    await this.#rules.write(encodeFrame(isError ? FRAME.error : FRAME.text, id, text));
+    await this.#rules.write(encodeFrame(hasFailed ? FRAME.error : FRAME.text, id, text));
   }
 
   async #call(tool: string, args: unknown): Promise<ToolAnswer> {
@@ -78,7 +78,7 @@ export class GuestCalls {
       return toToolAnswer(await plan.callTool(tool, args, signal), noticeId);
     } catch {
       // The gate answers, and does not throw; what it would say then is not for code.
-      return { isError: true, text: 'The tool could not be called.', notices: [] };
+      return { hasFailed: true, text: 'The tool could not be called.', notices: [] };
     }
   }
 }

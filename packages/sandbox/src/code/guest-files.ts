@@ -14,12 +14,13 @@ export interface GuestFiles {
 
 /** From source, too, Node runs the script as it is; the engine knows no types. */
 export function findGuestFiles(): GuestFiles {
+  const require = createRequire(import.meta.url);
   const isSource = import.meta.url.endsWith('.ts');
   const place = (name: string) => realpathSync(fileURLToPath(new URL(`./${name}.${isSource ? 'cts' : 'cjs'}`, import.meta.url)));
   const prelude = readFileSync(place('prelude'), 'utf8');
   return {
     script: place('guest'),
-    wasm: realpathSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')),
+    wasm: realpathSync(require.resolve('quickjs-wasi/quickjs.wasm')),
     prelude: isSource ? stripTypeScriptTypes(prelude) : prelude,
   };
 }

@@ -2,7 +2,7 @@ import { describeBlock, type ContentBlock, type ToolResult } from '@devs/core';
 
 /** A tool's answer as code is given it. */
 export interface ToolAnswer {
-  readonly isError: boolean;
+  readonly hasFailed: boolean;
   readonly text: string;
   /** What devs itself has said about it: for the model that wrote the code, not for the code. */
   readonly notices: readonly string[];
@@ -17,5 +17,5 @@ export function toToolAnswer({ content, isError = false }: ToolResult, noticeId:
   const isNotice = (block: ContentBlock) => block.type === 'text' && block.text.startsWith(start);
   const notices = content.filter(isNotice).map((block) => `[devs: ${describeBlock(block).slice(start.length)}`);
   const text = content.filter((block) => !isNotice(block)).map(describeBlock).join('\n');
-  return { isError, text, notices };
+  return { hasFailed: isError, text, notices };
 }

@@ -6,7 +6,7 @@ import { openData } from './descriptors.ts';
 import { killBox } from './kill-box.ts';
 import { launch, PIPES_OF_A_BOX, type Launched, type LaunchParts } from './launch.ts';
 import { toExit, type Reason } from './process-end.ts';
-import { whenGone } from './process-stat.ts';
+import { whenGone, whenGroupGone } from './process-stat.ts';
 import { RunningTree } from './running-tree.ts';
 import { architectureOf } from './seccomp/system-calls.ts';
 
@@ -72,10 +72,11 @@ export class BoxStarter {
   }
 }
 
-async function conclude({ status }: Launched, group: Group | undefined, reason: Reason | undefined): Promise<ProcessExit> {
+async function conclude({ status, child }: Launched, group: Group | undefined, reason: Reason | undefined): Promise<ProcessExit> {
   const { endCode: code, firstProcess } = status;
   status.close();
   if (firstProcess !== undefined) await whenGone(firstProcess);
+  else if (child.pid !== undefined) await whenGroupGone(child.pid);
   const events = group?.events;
   if (group !== undefined) await group.dispose();
   if (reason !== undefined) return reason;

@@ -21,11 +21,11 @@ const ISOLATION = [
   // No second user namespace within: half of all holes of the kernel begin with one.
   '--disable-userns',
   // Without this, root in the box could mount the machine's disk.
-  ...['--cap-drop', 'ALL'],
+  '--cap-drop', 'ALL',
   // Alone each of the two leaves processes behind; together none.
   '--die-with-parent',
   '--new-session',
-  ...['--hostname', 'sandbox'],
+  '--hostname', 'sandbox',
 ] as const;
 
 /** All flags of bwrap, in their order. They go to it through a file: environments hold secrets, and command lines are for all to see. */
@@ -37,8 +37,8 @@ export function toBubblewrapArguments({ env, cwd }: ConfinedRequest, mounts: rea
     ...systemArguments(),
     ...mounts.flatMap(mountArguments),
     ...closingArguments(),
-    ...['--chdir', cwd],
-    ...['--seccomp', String(FD.seccomp), '--json-status-fd', String(FD.status)],
+    '--chdir', cwd,
+    '--seccomp', String(FD.seccomp), '--json-status-fd', String(FD.status),
   ];
 }
 

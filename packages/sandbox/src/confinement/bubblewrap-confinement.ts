@@ -71,7 +71,7 @@ interface Prepared {
 async function prepare(options: BubblewrapOptions): Promise<Prepared> {
   const found = findParts(options);
   if ('fix' in found) return refuse(found);
-  found.groups.sweep();
+  await found.groups.sweep();
   const starter = new BoxStarter(found);
   return { starter, report: await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle }) };
 }

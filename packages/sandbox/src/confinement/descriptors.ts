@@ -1,4 +1,4 @@
-import { closeSync, constants, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DevsError } from '@devs/core';
@@ -56,7 +56,8 @@ export function reopen(fd: number): number {
  */
 export function openPlace(place: string): number {
   const fd = openSync(place, O_PATH | constants.O_NOFOLLOW);
-  if (readlinkSync(`/proc/self/fd/${String(fd)}`) === place) return fd;
+  // Of a link in the last name it is the link that is open, at its own place, and bwrap would go on to where it leads.
+  if (!fstatSync(fd).isSymbolicLink() && readlinkSync(`/proc/self/fd/${String(fd)}`) === place) return fd;
   closeSync(fd);
   throw new DevsError('COMMAND_REFUSED', { sentence: 'The project folder is being changed by another process; nothing was run.' });
 }

@@ -9,7 +9,7 @@ export interface Obstacle {
 /** What the words that bwrap ends with mean. It always ends with the same code, so its words are all there is. */
 const KNOWN: readonly (readonly [words: RegExp, obstacle: () => Obstacle])[] = [
   [/setting up uid map: (Operation not permitted|Permission denied)/, deniedMap],
-  [/(nesting depth|max_\w+_namespaces) exceeded|No space left on device/i, exhausted],
+  [/nesting depth|max_\S+_namespaces|No space left on device/i, exhausted],
   [/Creating new namespace failed|No permissions to create( a)? new namespace|Operation not permitted|Permission denied/i, deniedNamespace],
   [/Unknown option (--\S+)/, outdated],
   [/Function not implemented|PR_SET_SECCOMP/i, noFilters],

@@ -46,6 +46,9 @@ async function tryOut({ name, starter, groupObstacle }: ProbeParts): Promise<rea
   const folder = mkdtempSync(path.join(tmpdir(), 'devs-probe-'));
   const outside = path.join(folder, 'outside');
   const { server, port } = await listen();
+  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
+  // A devs that is asked to end while it begins leaves nothing either.
+  process.once('exit', cleanUp);
   try {
     writeFileSync(outside, '');
     const outcome = await runProbe(starter, { by: name, guarantees: [] }, [outside, String(port), String(process.pid)]);
@@ -55,7 +58,8 @@ async function tryOut({ name, starter, groupObstacle }: ProbeParts): Promise<rea
     return judge(wasWritten ? { ...findings, writesNothingOutside: false } : findings, groupObstacle);
   } finally {
     server.close();
-    rmSync(folder, { recursive: true, force: true });
+    process.off('exit', cleanUp);
+    cleanUp();
   }
 }
 

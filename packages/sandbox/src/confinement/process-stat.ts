@@ -31,10 +31,32 @@ const MOST_LOOKS = 2_000;
  * @returns false when it does not end, as a process does that waits for a broken disk
  */
 export async function whenGone(pid: number): Promise<boolean> {
+  return when(() => hasEnded(pid));
+}
+
+/** The same of a group of processes, which somebody has killed. */
+export async function whenGroupGone(leader: number): Promise<boolean> {
+  return when(() => !isThere(-leader));
+}
+
+async function when(isSo: () => boolean): Promise<boolean> {
   for (let look = 0; look < MOST_LOOKS; look += 1) {
-    const state = readStat(pid)?.state;
-    if (state === undefined || state === 'Z' || state === 'X') return true;
+    if (isSo()) return true;
     await pause(LOOK_MS);
   }
   return false;
+}
+
+function hasEnded(pid: number): boolean {
+  const state = readStat(pid)?.state;
+  return state === undefined || state === 'Z' || state === 'X';
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -37,17 +37,17 @@ const SHARED_MEMORY_BYTES = 67_108_864;
  */
 export function systemArguments(): readonly string[] {
   return [
-    ...['--ro-bind', '/usr', '/usr'],
+    '--ro-bind', '/usr', '/usr',
     ...MERGED.flatMap(mergedArguments),
     // The programs of Nix and Guix, all of which may be read by everybody.
     ...['/nix/store', '/gnu/store'].flatMap((folder) => ['--ro-bind-try', folder, folder]),
-    ...['--dir', '/etc', '--dir', '/run', '--dir', '/var'],
+    '--dir', '/etc', '--dir', '/run', '--dir', '/var',
     ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-    ...['--proc', '/proc', '--dev', '/dev'],
+    '--proc', '/proc', '--dev', '/dev',
     ...TOLD_BY_KERNEL.flatMap(maskingArguments),
-    ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
-    ...['--perms', '1777', '--size', String(TEMPORARY_BYTES), '--tmpfs', '/tmp'],
-    ...['--symlink', '../tmp', '/var/tmp'],
+    '--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm',
+    '--perms', '1777', '--size', String(TEMPORARY_BYTES), '--tmpfs', '/tmp',
+    '--symlink', '../tmp', '/var/tmp',
   ];
 }
 

@@ -42,7 +42,10 @@ const FROM_FILE = `--pathspec-from-file="$GIT_DIR/${PATHS}" --pathspec-file-nul`
 const COMMIT_ALL = `${COMMIT} --all`;
 /** As `--all`, without what is hidden in the box: git would take it for gone. */
 const COMMIT_SHOWN = `git add --update ${FROM_FILE} && ${COMMIT}`;
-const COMMIT_PATHS = `git add --all ${FROM_FILE} && ${COMMIT} --only ${FROM_FILE}`;
+/** Not `commit --only`, which fails where a file has become a folder. What else is staged is not in this index: it is a copy. */
+const COMMIT_PATHS = `git add --all ${FROM_FILE} && ${COMMIT}`;
+const WITH_LAST = 'git read-tree -i -m HEAD &&';
+const WITH_NOTHING = 'git read-tree --empty &&';
 
 /**
  * Commits in a shadow of the git folder, in a box: with the hooks and filters of the project, which see its files as any
@@ -77,9 +80,8 @@ async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan
   const hidden = shown.filter(({ source, access }) => access === 'hidden' && isWithin(source, root)).map(({ source }) => `:(top,exclude,literal)${path.relative(root, source)}`);
   const named = plan.paths?.map((name) => `:(top,literal)${name}`);
   prepare(parts, scene, { shadow, message: plan.message, specs: [...(named ?? [':(top)']), ...hidden] });
-  const all = hidden.length === 0 ? COMMIT_ALL : COMMIT_SHOWN;
   const running = runInBox(parts, {
-    argv: ['/bin/sh', '-c', named === undefined ? all : COMMIT_PATHS],
+    argv: ['/bin/sh', '-c', scriptFor(scene.state, named !== undefined, hidden.length > 0)],
     cwd: root,
     env: { ...env, ...identityEnvironment(identity), GIT_DIR: shadow, GIT_WORK_TREE: root },
     mounts: [...shown, ...repositoryMounts(shown, scene), { source: shadow, access: 'write' }],
@@ -89,6 +91,11 @@ async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan
   const movedAside = await guard.after(snapshot);
   if (ended.status === 'rejected') throw ended.reason;
   return { outcome: ended.value, movedAside };
+}
+
+function scriptFor({ tip }: RepositoryState, isPartial: boolean, hasHidden: boolean): string {
+  if (isPartial) return `${tip === undefined ? WITH_NOTHING : WITH_LAST} ${COMMIT_PATHS}`;
+  return hasHidden ? COMMIT_SHOWN : COMMIT_ALL;
 }
 
 /** Objects and hooks, also where they lie outside of the project or of what the tool may reach: a hook passed over is a check passed over. */

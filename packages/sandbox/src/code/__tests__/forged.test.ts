@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ProcessExit } from '@devs/core';
 import { duplexPair } from 'node:stream';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { CodeRun } from '../code-run.ts';
 import { NOTICE_ID, runCode, textResult } from './runs.ts';
 
@@ -124,7 +125,7 @@ describe('what a forged guest says in order', () => {
   });
 });
 
-describe('in the box, a guest that is somebody else', () => {
+withBoxes('in the box, a guest that is somebody else', () => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-guest-')));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,5 +1,6 @@
 import type { CodeOutcome, CodePlan, ConfinedRequest, Confinement, ToolResult } from '@devs/core';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
+import { CodeEngine } from '../code-engine.ts';
 import { createCodeRunner } from '../create-code-runner.ts';
 
 export const NOTICE_ID = '31415926';
@@ -24,15 +25,14 @@ const confinement = new BubblewrapConfinement({ root: '/nonexistent' });
 
 const LIMITS = { wallMs: 120_000, outputBytes: 65_536, memoryBytes: 1_073_741_824, processes: 64, fileBytes: 1_048_576, openFiles: 256 };
 
-const runnerFor = (box: Confinement, maxToolCalls: number) => createCodeRunner({ confinement: box, limits: LIMITS, maxToolCalls, noticeId: NOTICE_ID });
-const ordinary = runnerFor(confinement, 50);
+const engine = new CodeEngine(confinement);
 
 /** Runs code in a real box. Tools answer with the JSON of their arguments, where nothing else is said. */
 export async function runCode(code: string, settings: RunSettings = {}): Promise<SeenRun> {
-  const { maxToolCalls, intruder, callTool = echo, ...plan } = settings;
+  const { maxToolCalls = 50, intruder, callTool = echo, ...plan } = settings;
   const seen: CallSeen[] = [];
-  const isOrdinary = maxToolCalls === undefined && intruder === undefined;
-  const runner = isOrdinary ? ordinary : runnerFor(intruder === undefined ? confinement : takenOver(intruder), maxToolCalls ?? 50);
+  const used = intruder === undefined ? engine : new CodeEngine(takenOver(intruder));
+  const runner = createCodeRunner({ engine: used, limits: LIMITS, maxToolCalls, noticeId: NOTICE_ID });
   const outcome = await runner.run({
     code,
     tools: ['read_file', 'other-server.list'],

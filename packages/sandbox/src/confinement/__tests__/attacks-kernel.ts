@@ -10,7 +10,8 @@ const EPERM = 1;
 const ENOSYS = 38;
 
 /** A system call that the filter refuses, with arguments at which the kernel says something else, or does it. */
-function refusedCall(name: string, call: number, words: string, refusal = EPERM): Attack {
+function refusedCall(name: string, call: number, words: string): Attack {
+  const refusal = call === CALLS.clone3 ? ENOSYS : EPERM;
   return {
     name: `calls ${name}`,
     argv: () => perl(`my $b = "\\0" x 256; my $r = syscall(${String(call)}, ${words}); print $r == -1 && $! == ${String(refusal)} ? "refused\\n" : "GOT\\n"`),
@@ -46,7 +47,7 @@ export const KERNEL_ATTACKS: readonly Attack[] = [
   refusedCall('vmsplice', CALLS.vmsplice, '1, 0, 0, 0'),
   refusedCall('quotactl', CALLS.quotactl, '-1, 0, 0, 0'),
   // Flags, to see them, would have to be read from memory.
-  refusedCall('clone3', CALLS.clone3, '0, 0', ENOSYS),
+  refusedCall('clone3', CALLS.clone3, '0, 0'),
   // READ_IMPLIES_EXEC.
   refusedCall('personality', CALLS.personality, '0x400000'),
   // TIOCSTI, with a bit above those that the kernel looks at.

@@ -1,9 +1,8 @@
-import { isMainThread, Worker } from 'node:worker_threads';
 import { BubblewrapConfinement } from '../bubblewrap-confinement.ts';
 import { LIMITS, ORDINARY } from './box-scene.ts';
 
-/** A devs that runs one box: `box` tells what it printed; `worker` starts it from a thread that ends at once. */
-const [, , mode = 'box', root = '', uid = '', ...argv] = process.argv;
+/** A devs that runs one box: passes on what it prints, and tells how it ended. */
+const [, , root = '', uid = '', ...argv] = process.argv;
 
 async function runBox(): Promise<void> {
   const confinement = new BubblewrapConfinement({ root, ...(uid === '' ? {} : { account: ORDINARY }) });
@@ -16,5 +15,4 @@ async function runBox(): Promise<void> {
   process.stdout.write(`${JSON.stringify(await running.exit)}\n`);
 }
 
-if (mode === 'worker' && isMainThread) new Worker(__filename, { argv: process.argv.slice(2) }).once('error', (cause) => process.stderr.write(`${String(cause)}\n`));
-else void runBox();
+void runBox();

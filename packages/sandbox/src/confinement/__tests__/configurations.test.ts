@@ -1,14 +1,15 @@
+import { expect, test } from '@jest/globals';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { mayMount, runAsOrdinaryUser } from './nested-jest.ts';
-import { onLinux } from './on-linux.ts';
 
 /** Tests that hold in every configuration. */
 const SUITES = 'confinement/__tests__/escape';
 
 const isRoot = process.getuid?.() === 0;
 /** Set by `.ci/run`: there all three must be had. */
-const isRequired = process.env['DEVS_REQUIRE_ESCAPE_SUITE'] === '1';
+const isRequired = process.env['DEVS_REQUIRE_SANDBOX'] === '1';
 
-onLinux(() => {
+withBoxes('as whom devs and boxes run', () => {
   if (isRoot && (isRequired || mayMount())) {
     test('devs of an ordinary user: all of the escape tests', async () => {
       const { code, said } = await runAsOrdinaryUser(SUITES);

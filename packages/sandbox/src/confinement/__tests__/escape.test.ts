@@ -2,6 +2,8 @@ import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
 import type { Attack } from './attack.ts';
 import { FILE_ATTACKS } from './attacks-files.ts';
 import { KERNEL_ATTACKS } from './attacks-kernel.ts';
@@ -10,10 +12,9 @@ import { networkAttacks } from './attacks-network.ts';
 import { PROFILE } from '../box-profile.ts';
 import { Groups } from '../cgroups/groups.ts';
 import { BoxScene, CONFIGURATIONS, type Told, type Weakened } from './box-scene.ts';
-import { onLinux } from './on-linux.ts';
 
 /** On a machine that lets nobody make control groups, what holds by them alone does not hold; `.ci/run` asks for them. */
-const hasGroups = new Groups().isComplete;
+const hasGroups = process.platform === 'linux' && new Groups().isComplete;
 const PLACE_HOLDERS = { tcp: 0, udp: 0, socket: '' };
 
 /** Servers that answer whoever comes with the scene's secret. */
@@ -57,14 +58,16 @@ async function attempt(scene: BoxScene, attack: Attack, weakened: Partial<Weaken
   return { got: succeeded(told, scene), told };
 }
 
-onLinux(() => {
+withBoxes('escapes', () => {
   test('root can make control groups, where all of this is asked for', () => {
-    const isAsked = process.env['DEVS_REQUIRE_ESCAPE_SUITE'] === '1' && process.getuid?.() === 0;
+    const isAsked = process.env['DEVS_REQUIRE_SANDBOX'] === '1' && process.getuid?.() === 0;
     expect(hasGroups || !isAsked).toBe(true);
   });
 
   describe.each(CONFIGURATIONS)('boxes of $name', (configuration) => {
-    describe.each([...FILE_ATTACKS, ...KERNEL_ATTACKS, ...LIMIT_ATTACKS])('$name', (attack) => both(async (_, use) => use(attack), attack));
+    describe.each([...FILE_ATTACKS, ...KERNEL_ATTACKS, ...LIMIT_ATTACKS])('$name', (attack) => {
+      both(async (_, use) => use(attack), attack);
+    });
 
     describe.each(networkAttacks(PLACE_HOLDERS).map(({ name }, index) => ({ name, index })))('$name', ({ index }) => {
       both(async (scene, use) => {

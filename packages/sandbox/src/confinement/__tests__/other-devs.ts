@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Configuration } from './box-scene.ts';
 
 /** Starts `box-runner.ts`, a devs of its own process. */
-export function startOther(mode: 'box' | 'worker', words: readonly string[], options: OtherOptions): ChildProcess {
-  const node = ['-r', path.join(__dirname, 'typescript.cjs'), '-C', 'devs-source', path.join(__dirname, 'box-runner.ts')];
+export function startOther(argv: readonly string[], options: OtherOptions): ChildProcess {
+  const node = ['-C', 'devs-source', ...['run-source.mjs', 'box-runner.ts'].map((name) => path.join(__dirname, name))];
   const { account } = options.configuration;
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', ...(options.descriptors ?? [])];
-  return spawn(process.execPath, [...node, mode, options.root, account === undefined ? '' : String(account.uid), ...words], { stdio });
+  return spawn(process.execPath, [...node, options.root, account === undefined ? '' : String(account.uid), ...argv], { stdio });
 }
 
 export interface OtherOptions {

@@ -5,8 +5,8 @@ import { errnoOf } from '../../errno.ts';
 import { OPTIONAL_LIMITS, type GroupLimits, type Hierarchy } from './hierarchy.ts';
 
 /** Milliseconds between two looks at whether a group is empty, and how often. */
-const LOOK_MS = 5;
-const MOST_LOOKS = 400;
+const LOOK_MS = 2;
+const MOST_LOOKS = 1_000;
 
 /** What the limits of a group have done. */
 export interface GroupEvents {
@@ -61,13 +61,19 @@ export class Group {
 
   /** Ends whatever is still in it, and takes it away. False when something in it cannot be ended. */
   async dispose(): Promise<boolean> {
-    for (let look = 0; look < MOST_LOOKS; look += 1) {
-      if (this.#folders.every(({ folder }) => removeFolder(folder))) return true;
-      for (const { folder } of this.#folders) killMembers(folder);
-      await pause(LOOK_MS);
-    }
-    return false;
+    return clearAway(this.#folders.map(({ folder }) => folder));
   }
+}
+
+/** Ends what is in these groups, and takes them away. False when something in one cannot be ended. */
+export async function clearAway(folders: readonly string[]): Promise<boolean> {
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const left = folders.filter((folder) => !removeFolder(folder));
+    if (left.length === 0) return true;
+    left.forEach(killMembers);
+    await pause(LOOK_MS);
+  }
+  return false;
 }
 
 /** True when it is gone. */
@@ -81,7 +87,7 @@ export function removeFolder(folder: string): boolean {
 }
 
 /** Each by itself: `cgroup.kill` is not everywhere, and what is in a box cannot make more than its limit. */
-export function killMembers(folder: string): void {
+function killMembers(folder: string): void {
   for (const line of readLines(path.join(folder, 'cgroup.procs'))) {
     const pid = Number(line);
     if (!Number.isSafeInteger(pid) || pid <= 1) continue;

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describeCause } from '@devs/core';
 import { readStat } from '../process-stat.ts';
-import { Group, killMembers, removeFolder } from './group.ts';
+import { clearAway, Group, removeFolder } from './group.ts';
 import { findHierarchies, type GroupLimits, type Hierarchy, type MachineFiles } from './hierarchy.ts';
 
 /** `devs-box-<process>-<when it began>-<number>`: whose it is can be told after a crash. */
@@ -40,15 +40,9 @@ export class Groups {
   }
 
   /** Ends and takes away what a devs left behind that was killed. */
-  sweep(): void {
-    for (const { folder } of this.#hierarchies) {
-      for (const name of namesIn(folder)) {
-        const [, pid, start] = NAME.exec(name) ?? [];
-        if (pid === undefined || readStat(Number(pid))?.start === start) continue;
-        killMembers(path.join(folder, name));
-        removeFolder(path.join(folder, name));
-      }
-    }
+  async sweep(): Promise<void> {
+    const left = this.#hierarchies.flatMap(({ folder }) => namesIn(folder).filter(isAbandoned).map((name) => path.join(folder, name)));
+    await clearAway(left);
   }
 
   #nextName(): string {
@@ -83,6 +77,14 @@ function oneEach(hierarchies: readonly Hierarchy[]): readonly Hierarchy[] {
     for (const control of controls) taken.add(control);
     return isNew;
   });
+}
+
+/** Its number may be another process's by now, which began at another time. */
+function isAbandoned(name: string): boolean {
+  const [, pid, start] = NAME.exec(name) ?? [];
+  if (pid === undefined) return false;
+  const stat = readStat(Number(pid));
+  return stat === undefined || stat.state === 'Z' || stat.start !== start;
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -96,7 +96,7 @@ test('a server cannot say anything in the place of devs: its words are in no ref
   const listeners: RequestListener[] = [
     (_, answer) => answer.writeHead(302, { Location: `http://evil.example/${words}` }).end(),
     (_, answer) => answer.writeHead(302, { Location: `${words}://x` }).end(),
-    (_, answer) => answer.writeHead(302, { Location: `http://${'ignore-'.repeat(7)}x.${'ignore-'.repeat(7)}x.example/` }).end(),
+    (_, answer) => answer.writeHead(302, { Location: `http://${'ignore-me.'.repeat(24)}example/` }).end(),
     (_, answer) => answer.writeHead(200, words, { 'Content-Encoding': words }).end('x'),
     (request) => request.socket.end(`${words}\r\n\r\n`),
   ];
@@ -105,7 +105,7 @@ test('a server cannot say anything in the place of devs: its words are in no ref
     const outcome = String(await attack({ world: worldOf(server) }));
     expect(outcome).toMatch(/^[A-Z_]+: /);
     expect(outcome).not.toContain(words);
-    expect(outcome.length).toBeLessThan(400);
+    expect(outcome).not.toContain('ignore-me.'.repeat(11));
   }
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { Protection } from '../../protection.ts';
-import { lookAt } from '../folder-scan.ts';
+import { inFolder, lookAt } from '../folder-scan.ts';
 import { GitScene } from './git-scene.ts';
 
 function layout(scene: GitScene, folder: string): void {
@@ -137,13 +137,26 @@ onLinux('PlantedGuard', () => {
     expect(await scene.guard.after(snapshot)).toHaveLength(1);
   });
 
-  test('two calls that end in the same moment', async () => {
+  test('what was planted and is gone again, between the look and the hand', async () => {
     using scene = new GitScene();
-    for (let index = 0; index < 500; index += 1) scene.write(`d${String(index)}/x`, '');
-    const snapshots = [await scene.guard.before(), await scene.guard.before()];
-    for (let index = 0; index < 500; index += 1) scene.write(`d${String(index)}/.git`, '');
-    const moved = await Promise.all(snapshots.map(async (snapshot) => await scene.guard.after(snapshot)));
-    expect(moved.flat()).toHaveLength(500);
+    scene.write('a/x', '');
+    const stale = new Map<string, Stats | undefined>();
+    const look = (place: string) => stale.get(place) ?? lookAt(place);
+    const guard = scene.newGuard(scene.root, { now: () => Date.now() + 3_600_000, lookAt: look });
+    const snapshot = await guard.before();
+    scene.write('a/.git', '');
+    await guard.before();
+    stale.set(scene.at('a'), lookAt(scene.at('a')));
+    rmSync(scene.at('a/.git'));
+    expect(await guard.after(snapshot)).toEqual([]);
+  });
+
+  test('no link is followed on the way to a folder', () => {
+    using scene = new GitScene();
+    scene.write('real/x/y', '');
+    symlinkSync('real', scene.at('way'));
+    expect(inFolder(scene.at('real/x'), () => 'there')).toBe('there');
+    expect([scene.at('way/x'), scene.at('way')].map((place) => inFolder(place, () => 'there'))).toEqual([undefined, undefined]);
   });
 
   test('a folder that became a link is not looked behind', async () => {
