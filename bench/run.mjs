@@ -1,6 +1,7 @@
 // `pnpm bench` prints every row; `pnpm bench P6` prints the rows whose id begins so.
 import process from 'node:process';
 import { printMachine, printRow } from './harness.mjs';
+import { measureBox } from './rows/b1-box.mjs';
 import { measureBigLog } from './rows/l1-big-log.mjs';
 import { measureVerify } from './rows/l2-verify.mjs';
 import { measureSanitization, measureSecrets } from './rows/p1-sanitize.mjs';
@@ -33,6 +34,7 @@ const ROWS = [
   ['P9b', measureMemory],
   ['T1', measureTokens],
   ['L1', measureBigLog],
+  ['B1', measureBox],
 ];
 
 // Ctrl-C ends the bench by its own exit, which takes the children and the folders with it.

@@ -82,6 +82,7 @@ export const publicSurface = {
     'describeBlock',
     'describeCause',
     'describeErrorCode',
+    'describeOffer',
     'describePointer',
     'describeProblem',
     'encodingOf',

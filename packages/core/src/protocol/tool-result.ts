@@ -84,6 +84,8 @@ export interface RawContent {
   readonly shown?: { readonly start: number; readonly end: number };
   /** How `text` is to be read where it is a piece of a file, whose start alone tells it. */
   readonly encoding?: 'utf-8' | 'utf-16le' | 'utf-16be';
+  /** `html`: `text` is a page, whatever it begins with, and goes out as its reader would see it. Of devs's own tools alone. */
+  readonly markup?: 'html';
   readonly [key: string]: unknown;
 }
 

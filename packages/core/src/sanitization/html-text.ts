@@ -1,7 +1,7 @@
 import { ErrorCodes, Token, Tokenizer, TokenizerMode, type TokenHandler } from 'parse5';
 import { HiddenRegion } from './html-hidden.ts';
 import { PageText, type ShownPage } from './html-layout.ts';
-import type { TextStep } from './text-step.ts';
+import type { Rewriter, TextStep } from './text-step.ts';
 
 /**
  * HTML as what a reader of the page would see, entities decoded; other text is left as it is. The tokenizer of parse5
@@ -10,13 +10,19 @@ import type { TextStep } from './text-step.ts';
 export const htmlToText: TextStep = {
   name: 'html',
   rewrite(text, rewriter) {
-    if (!isHtml(text)) return;
-    const shown = renderPage(text);
-    // A page about HTML begins with `<p>` once its entities are decoded: that is no page again.
-    const title = isHtml(shown.text) ? 'Text of the page:\n' : '';
-    rewriter.replace(0, text.length, { by: title + shown.text, rule: 'page', seams: shown.seams.moved(title.length) });
+    if (isHtml(text)) replacePage(text, rewriter);
   },
 };
+
+/** The same for what is known to be a page. Once alone: the text of a page may be read as a page again. */
+export const pageToText: TextStep = { name: 'html', rewrite: replacePage };
+
+function replacePage(text: string, rewriter: Rewriter): void {
+  const shown = renderPage(text);
+  // A page about HTML begins with `<p>` once its entities are decoded: that is no page again.
+  const title = isHtml(shown.text) ? 'Text of the page:\n' : '';
+  rewriter.replace(0, text.length, { by: title + shown.text, rule: 'page', seams: shown.seams.moved(title.length) });
+}
 
 /** A page says so at once; what begins with any other tag is a piece of one if it also ends with a tag. */
 const PAGE = /(?:<!doctype\s{1,16}html|<(?:html|head|body|title|meta|script|style)(?=[\s>/]))/iy;

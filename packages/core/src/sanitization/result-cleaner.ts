@@ -116,11 +116,14 @@ export class ResultCleaner {
   #cleanBlock(block: unknown, structured: Structured | undefined): CleanBlock {
     if (!isRecord(block)) throw withheld('a content block is not an object');
     if (this.#context.authorship === 'own') {
-      const { type, text, shown, encoding } = block;
+      const { type, text, shown, encoding, markup } = block;
       if (type === 'notice') return toNotice(toOneLine(this.#texts.word(String(text))));
       if (isRange(shown) && text instanceof Uint8Array) {
         this.#showsFile = true;
         return { isNotice: false, block: { type: 'text', text: this.#safeForJson(this.#texts.cleanPiece(text, shown, isEncoding(encoding) ? encoding : undefined)) } };
+      }
+      if (markup === 'html' && (typeof text === 'string' || text instanceof Uint8Array)) {
+        return { isNotice: false, block: { type: 'text', text: this.#textOf(text, markup) } };
       }
     }
     const cleaned = cleanBlock(block, this.#blocks);
@@ -139,9 +142,9 @@ export class ResultCleaner {
     return twin === undefined ? block : { ...block, text: this.#textOf(twin) };
   }
 
-  #textOf(raw: string | Uint8Array): string {
+  #textOf(raw: string | Uint8Array, markup?: 'html'): string {
     if (raw === this.#context.page) return this.#safeForJson(raw);
-    const cleaned = this.#texts.clean(raw);
+    const cleaned = this.#texts.clean(raw, markup);
     return this.#safeForJson(cleaned.text, cleaned);
   }
 

@@ -7,9 +7,11 @@ import { cleanNested, cleanStructured, cleanWord } from './clean-nested.ts';
 import { commonStart, cutCleaned } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
 import { Glance } from './glance.ts';
+import { pageToText } from './html-text.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
 import { WorkBudget } from './secrets/work-budget.ts';
 import { Tally } from './tally.ts';
+import { cleanGlanced } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
 import type { ByteRange } from './text-view.ts';
 
@@ -42,22 +44,23 @@ export class TextCleaner {
     this.#rawBytesLeft = settings.sanitizer.maxBytes + OVERLAP_BYTES;
   }
 
-  /** A text or bytes, and what is known of what comes out. Throws `BINARY_CONTENT`, `MALFORMED_JSON`. */
-  clean(raw: Uint8Array | string): KnownText {
+  /**
+   * A text or bytes, and what is known of what comes out. Throws `BINARY_CONTENT`, `MALFORMED_JSON`.
+   * @param markup `html`: a page, of which its text is made first
+   */
+  clean(raw: Uint8Array | string, markup?: 'html'): KnownText {
     const { sanitizer } = this.#settings;
     this.#refuseBinary(raw);
     const { text, truncated } = sanitizer.decode(raw, this.#rawBytesLeft);
     this.#rawBytesLeft -= text.length;
     this.#refuseMalformed(text, truncated);
-    this.#work.grant(text.length);
-    const cleaned = cleanNested(new Glance(text, { work: this.#work }), this.#settings.steps, this.#settings.tally);
+    const cleaned = this.#cleanWhole(text, markup, this.#settings.tally);
     if (!truncated) return cleaned;
     this.isCapped = true;
     // What the end of it would have been is not known, and a secret that is cut there is not recognised: given out is
     // what comes out with these units and without them.
     const seen = text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed();
-    this.#work.grant(seen.length);
-    const blind = cleanNested(new Glance(seen, { work: this.#work }), this.#settings.steps, new Tally());
+    const blind = this.#cleanWhole(seen, markup, new Tally());
     // Between the halves of one may stand more that nobody sees than was left out here: both would end with the first half.
     return new Glance(cutCleaned(commonStart(cleaned.text, blind.text), startOfLastWord(cleaned.text)));
   }
@@ -82,6 +85,15 @@ export class TextCleaner {
     const { steps, tally } = this.#settings;
     this.#work.grant(json.length);
     return cleanStructured(new Glance(json, { work: this.#work }), steps, tally).text;
+  }
+
+  #cleanWhole(text: string, markup: 'html' | undefined, tally: Tally): Glance {
+    const { steps } = this.#settings;
+    this.#work.grant(text.length);
+    const glance = new Glance(text, { work: this.#work });
+    if (markup === undefined) return cleanNested(glance, steps, tally);
+    // Before all other steps, and once: those are done again on what comes of them.
+    return cleanNested(cleanGlanced(glance, [pageToText], tally), steps.filter(({ name }) => name !== 'html'), tally);
   }
 
   #refuseBinary(raw: Uint8Array | string): void {

@@ -19,22 +19,21 @@ export function parseGuestMessage(json: string): GuestMessage | undefined {
   const fields = reading.value;
   switch (fields['type']) {
     case 'call':
-      return has(fields, ['id', 'tool', 'args']) ? parseCall(fields) : undefined;
+      return hasOnly(fields, ['id', 'tool', 'args']) ? parseCall(fields) : undefined;
     case 'sleep':
-      return has(fields, ['id', 'ms']) ? parseSleep(fields) : undefined;
+      return hasOnly(fields, ['id', 'ms']) ? parseSleep(fields) : undefined;
     case 'print':
-      return has(fields, ['text', 'omitted']) ? parsePrint(fields) : undefined;
+      return hasOnly(fields, ['text', 'omitted']) ? parsePrint(fields) : undefined;
     case 'end':
-      return has(fields, ['end', 'omitted'], ['sanitize']) ? parseEnd(fields) : undefined;
+      return hasOnly(fields, ['end', 'omitted', 'sanitize']) ? parseEnd(fields) : undefined;
     default:
       return undefined;
   }
 }
 
-/** These members, `type`, and none beside them but those that may be. */
-function has(fields: Fields, required: readonly string[], optional: readonly string[] = []): boolean {
-  const allowed = new Set(['type', ...required, ...optional]);
-  return required.every((name) => Object.hasOwn(fields, name)) && Object.keys(fields).every((name) => allowed.has(name));
+/** Beside `type`. */
+function hasOnly(fields: Fields, names: readonly string[]): boolean {
+  return Object.keys(fields).every((name) => name === 'type' || names.includes(name));
 }
 
 function parseCall({ id, tool, args }: Fields): GuestMessage | undefined {

@@ -15,6 +15,6 @@ export class Notices {
   }
 
   get list(): readonly string[] {
-    return this.#more === 0 ? [...this.#said] : [...this.#said, `[devs: ${String(this.#more)} more notices about answers of tools.]`];
+    return this.#more === 0 ? [...this.#said] : [...this.#said, `[devs: Notices about answers of tools that are left out here: ${String(this.#more)}.]`];
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { lookUntil } from './look-until.ts';
 
 /** Of a process, by the machine's numbers. See proc_pid_stat(5). */
 export interface ProcessStat {
@@ -22,29 +22,18 @@ export function readStat(pid: number): ProcessStat | undefined {
   }
 }
 
-const LOOK_MS = 1;
-const MOST_LOOKS = 2_000;
-
 /**
  * Waits until the first process of a box has ended, which the kernel lets it only after all others. bwrap does not: it ends
  * as soon as the command has, while what the command left behind is still being killed, and may still write.
  * @returns false when it does not end, as a process does that waits for a broken disk
  */
 export async function whenGone(pid: number): Promise<boolean> {
-  return when(() => hasEnded(pid));
+  return lookUntil(() => hasEnded(pid));
 }
 
 /** The same of a group of processes, which somebody has killed. */
 export async function whenGroupGone(leader: number): Promise<boolean> {
-  return when(() => !isThere(-leader));
-}
-
-async function when(isSo: () => boolean): Promise<boolean> {
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
-    if (isSo()) return true;
-    await pause(LOOK_MS);
-  }
-  return false;
+  return lookUntil(() => !isThere(-leader));
 }
 
 function hasEnded(pid: number): boolean {

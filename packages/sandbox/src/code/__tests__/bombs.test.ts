@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ConfinedRequest } from '@devs/core';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { runCode, textResult } from './runs.ts';
 
@@ -33,13 +34,25 @@ withBoxes('code bombs', () => {
       expect(aborted?.aborted).toBe(true);
     });
 
+    it.each([
+      [50, 100, 50],
+      [100, 50, 50],
+      [undefined, 70, 70],
+    ])('has the smaller of two times: %s of %s', async (timeoutMs, wallMs, expected) => {
+      const requests: ConfinedRequest[] = [];
+      const settings = { ...(timeoutMs === undefined ? {} : { timeoutMs }), wallMs, box: (request: ConfinedRequest) => void requests.push(request) };
+      await runCode('for (;;);', settings);
+      expect(requests[0]?.limits.wallMs).toBe(expected);
+    });
+
     it('is ended with its call', async () => {
       const controller = new AbortController();
       const callTool = async () => {
         controller.abort(new Error('gone'));
         return new Promise<never>(() => {});
       };
-      await expect(runCode('await tools.read_file()', { signal: controller.signal, callTool })).rejects.toThrow('gone');
+      // Its own limit is far away: if it were not ended with its call, this would hang.
+      await expect(runCode('await tools.read_file()', { signal: controller.signal, callTool, wallMs: 86_400_000 })).rejects.toThrow('gone');
       await expect(runCode('1', { signal: controller.signal })).rejects.toThrow('gone');
     });
   });
@@ -79,6 +92,11 @@ withBoxes('code bombs', () => {
     it('is ended one way or the other where the engine loses a promise for want of memory', async () => {
       const run = await runCode('const next = () => Promise.resolve().then(next); await next()', { timeoutMs: SHORT });
       expect(run).toMatchObject({ end: { kind: 'limit', limit: expect.stringMatching(/^(?:memory|time)$/) }, sanitize: true });
+    });
+
+    it('has a memory of its own, smaller than that of its process', async () => {
+      const code = 'const all = []; try { for (;;) all.push(new ArrayBuffer(1e7)) } catch (error) { return [all.length, error.message] }';
+      expect(await runCode(code)).toMatchObject({ end: { kind: 'value', value: '[13,"out of memory"]' } });
     });
 
     it('calls no more tools than it may', async () => {

@@ -79,7 +79,8 @@ describe('what the prelude would not send ends the run as broken', () => {
   });
 
   it('a message that is no UTF-8', async () => {
-    expect((await hear(frame(Uint8Array.of(0x22, 0xff, 0x22)))).outcome).toMatchObject(BROKEN);
+    const print = Buffer.from('{"type":"print","text":"\u00ff","omitted":0}', 'latin1');
+    expect((await hear(Buffer.concat([frame(print), frame(END)]))).outcome).toMatchObject(BROKEN);
   });
 
   it('more messages than there can be', async () => {

@@ -9,6 +9,10 @@ export interface RunSettings extends Partial<Omit<CodePlan, 'code'>> {
   readonly maxToolCalls?: number;
   /** Path of what the run's box runs instead of the guest: somebody who has taken it over. */
   readonly intruder?: string;
+  /** Of the process. Default: two minutes. */
+  readonly wallMs?: number;
+  /** Is shown what the box of the run is asked for. */
+  readonly box?: (request: ConfinedRequest) => void;
 }
 
 export interface CallSeen {
@@ -29,10 +33,10 @@ const engine = new CodeEngine(confinement);
 
 /** Runs code in a real box. Tools answer with the JSON of their arguments, where nothing else is said. */
 export async function runCode(code: string, settings: RunSettings = {}): Promise<SeenRun> {
-  const { maxToolCalls = 50, intruder, callTool = echo, ...plan } = settings;
+  const { maxToolCalls = 50, intruder, wallMs = LIMITS.wallMs, box, callTool = echo, ...plan } = settings;
   const seen: CallSeen[] = [];
-  const used = intruder === undefined ? engine : new CodeEngine(takenOver(intruder));
-  const runner = createCodeRunner({ engine: used, limits: LIMITS, maxToolCalls, noticeId: NOTICE_ID });
+  const used = intruder === undefined && box === undefined ? engine : new CodeEngine(watched(intruder, box));
+  const runner = createCodeRunner({ engine: used, limits: { ...LIMITS, wallMs }, maxToolCalls, noticeId: NOTICE_ID });
   const outcome = await runner.run({
     code,
     tools: ['read_file', 'other-server.list'],
@@ -46,12 +50,15 @@ export async function runCode(code: string, settings: RunSettings = {}): Promise
   return { ...outcome, seen };
 }
 
-/** Boxes that, but for the first one, in which no code is ever run, hold an intruder. */
-function takenOver(intruder: string): Confinement {
+/** Boxes that are looked at, and may hold an intruder; but not the first one, which makes the image, and never sees code. */
+function watched(intruder: string | undefined, look: RunSettings['box']): Confinement {
   let boxes = 0;
   const spawn = async (request: ConfinedRequest) => {
     boxes += 1;
-    if (boxes === 1) return confinement.spawn(request);
+    // It has all the time that it needs, whatever a test gives to the code.
+    if (boxes === 1) return confinement.spawn({ ...request, limits: LIMITS });
+    look?.(request);
+    if (intruder === undefined) return confinement.spawn(request);
     return confinement.spawn({ ...request, argv: [request.argv[0], intruder], mounts: [...request.mounts, { source: intruder, access: 'read' }] });
   };
   return { name: confinement.name, probe: async () => confinement.probe(), exec: async (request, options) => confinement.exec(request, options), spawn };

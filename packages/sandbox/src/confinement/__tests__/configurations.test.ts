@@ -3,7 +3,7 @@ import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { mayMount, runAsOrdinaryUser } from './nested-jest.ts';
 
 /** Tests that hold in every configuration. */
-const SUITES = 'confinement/__tests__/escape';
+const SUITES = 'confinement/__tests__/(escape|bubblewrap)';
 
 const isRoot = process.getuid?.() === 0;
 /** Set by `.ci/run`: there all three must be had. */

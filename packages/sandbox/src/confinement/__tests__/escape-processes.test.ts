@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { PROFILE } from '../box-profile.ts';
@@ -20,11 +20,9 @@ function startVictim({ account }: Configuration) {
   return spawn('/bin/sleep', ['600'], { stdio: 'ignore', ...options });
 }
 
-/** What devs may leave on the machine. */
-function leftOvers(): readonly string[] {
-  const groups = findHierarchies().flatMap(({ folder }) => readdirSync(folder).filter((name) => name.startsWith('devs-box-')).map((name) => `${folder}/${name}`));
-  const files = readdirSync(tmpdir()).filter((name) => /^devs-(box|pipes|probe)-/.test(name));
-  return [...groups, ...files];
+/** Control groups that a devs has left behind. */
+function groupsOf(pid: number | undefined): readonly string[] {
+  return findHierarchies().flatMap(({ folder }) => readdirSync(folder).filter((name) => name.startsWith(`devs-box-${String(pid)}-`)));
 }
 
 function endAll(pids: readonly number[]): void {
@@ -103,9 +101,10 @@ withBoxes('escapes by processes', () => {
 
     test('a devs that is killed takes its boxes with it, and the next one clears away the rest', async () => {
       using scene = new BoxScene(configuration);
-      const before = leftOvers();
+      const temporary = path.join(scene.folder, 'temporary');
+      mkdirSync(temporary);
       const seconds = uniqueSeconds();
-      const devs = startOther(['sh', '-c', 'trap "" TERM HUP INT; setsid sleep "$0" & echo begun; sleep "$0"', seconds], { configuration, root: scene.root });
+      const devs = startOther(['sh', '-c', 'trap "" TERM HUP INT; setsid sleep "$0" & echo begun; sleep "$0"', seconds], { configuration, root: scene.root, temporary });
       expect(await hear(devs)).toBe('begun\n');
       expect(processesWith(seconds)).not.toEqual([]);
       const ended = once(devs, 'exit');
@@ -113,7 +112,7 @@ withBoxes('escapes by processes', () => {
       await ended;
       await until(() => processesWith(seconds).length === 0);
       await new Groups().sweep();
-      expect(leftOvers().filter((each) => !before.includes(each))).toEqual([]);
+      expect({ groups: groupsOf(devs.pid), files: readdirSync(temporary) }).toEqual({ groups: [], files: [] });
     });
 
     test('descriptors that devs was started with stay outside', async () => {

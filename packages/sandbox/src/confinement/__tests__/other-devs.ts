@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Configuration } from './box-scene.ts';
 
@@ -8,13 +9,15 @@ export function startOther(argv: readonly string[], options: OtherOptions): Chil
   const node = ['-C', 'devs-source', ...['run-source.mjs', 'box-runner.ts'].map((name) => path.join(__dirname, name))];
   const { account } = options.configuration;
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', ...(options.descriptors ?? [])];
-  return spawn(process.execPath, [...node, options.root, account === undefined ? '' : String(account.uid), ...argv], { stdio });
+  return spawn(process.execPath, [...node, options.root, account === undefined ? '' : String(account.uid), ...argv], { stdio, env: { ...process.env, TMPDIR: options.temporary ?? tmpdir() } });
 }
 
 export interface OtherOptions {
   readonly configuration: Configuration;
   /** Its project. */
   readonly root: string;
+  /** Where it puts its temporary files. */
+  readonly temporary?: string;
   /** What it is started with, from 3 on. */
   readonly descriptors?: readonly (number | 'ignore')[];
 }

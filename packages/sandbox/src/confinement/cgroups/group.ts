@@ -1,12 +1,8 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { errnoOf } from '../../errno.ts';
+import { lookUntil } from '../look-until.ts';
 import { OPTIONAL_LIMITS, type GroupLimits, type Hierarchy } from './hierarchy.ts';
-
-/** Milliseconds between two looks at whether a group is empty, and how often. */
-const LOOK_MS = 2;
-const MOST_LOOKS = 1_000;
 
 /** What the limits of a group have done. */
 export interface GroupEvents {
@@ -67,13 +63,11 @@ export class Group {
 
 /** Ends what is in these groups, and takes them away. False when something in one cannot be ended. */
 export async function clearAway(folders: readonly string[]): Promise<boolean> {
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  return lookUntil(() => {
     const left = folders.filter((folder) => !removeFolder(folder));
-    if (left.length === 0) return true;
     left.forEach(killMembers);
-    await pause(LOOK_MS);
-  }
-  return false;
+    return left.length === 0;
+  });
 }
 
 /** True when it is gone. */
