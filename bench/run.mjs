@@ -15,6 +15,7 @@ import { measureOneAtATime } from './rows/p6b-one-at-a-time.mjs';
 import { measureRun } from './rows/p8-run.mjs';
 import { measureStart } from './rows/p9a-start.mjs';
 import { measureMemory } from './rows/p9b-memory.mjs';
+import { measureCode } from './rows/s3-code.mjs';
 import { measureTokens } from './rows/t1-tokens.mjs';
 
 const ROWS = [
@@ -35,6 +36,7 @@ const ROWS = [
   ['T1', measureTokens],
   ['L1', measureBigLog],
   ['B1', measureBox],
+  ['S3', measureCode],
 ];
 
 // Ctrl-C ends the bench by its own exit, which takes the children and the folders with it.

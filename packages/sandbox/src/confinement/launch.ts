@@ -37,14 +37,14 @@ export interface Launched {
 export const PIPES_OF_A_BOX = 3;
 
 /** Enters groups, then becomes bwrap: what it starts is born within. Each file is an argument, so none is read as shell. */
-const ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
+const ENTER = 'while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift; exec "$@"';
 
 /** What is new with each box. */
 export interface BoxOrder {
   readonly request: ConfinedRequest;
   /** All that it reads from its standard input; undefined: a stream, which cannot be opened by its name there. */
   readonly input: Uint8Array | string | undefined;
-  /** Files that a process writes its number into to become a member of a group. */
+  /** Files that a process writes 0 into to become a member of a group. */
   readonly doors: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function launch(order: BoxOrder, parts: LaunchParts): Launched {
   using lent = new Descriptors();
   using own = new Descriptors();
   const pipes = takePipes(parts.pipes, lent, own);
-  const [file, ...rest] = commandOf(order, parts);
+  const [file = '', ...rest] = commandOf(order, parts);
   const stdio = arrangeStdio(order, { parts, pipes, lent });
   // Of its own session: a Ctrl-C for devs is for devs to hand on.
   const child = spawn(file, rest, { env: parts.profile.environment, cwd: '/', detached: true, stdio });
@@ -66,9 +66,9 @@ export function launch(order: BoxOrder, parts: LaunchParts): Launched {
   };
 }
 
-function commandOf({ request, doors }: BoxOrder, { bubblewrap, prlimit, become, profile }: LaunchParts): readonly [string, ...string[]] {
+function commandOf({ request, doors }: BoxOrder, { bubblewrap, prlimit, become, profile }: LaunchParts): readonly string[] {
   const box = [...become, bubblewrap, '--args', String(FD.args), '--', ...profile.toCommandLine(request, prlimit)];
-  return ['/bin/sh', '-c', ENTER, 'sh', ...doors, '--', ...box];
+  return doors.length === 0 ? box : ['/bin/sh', '-c', ENTER, 'sh', ...doors, '--', ...box];
 }
 
 type BoxPipes = Readonly<Record<'stdout' | 'stderr' | 'status', Pipe>>;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { lookUntil } from './look-until.ts';
 
 /** Of a process, by the machine's numbers. See proc_pid_stat(5). */
@@ -6,6 +6,7 @@ export interface ProcessStat {
   /** `Z`: it has ended, and nobody has asked how. */
   readonly state: string;
   readonly parent: number;
+  readonly group: number;
   /** When it began, in ticks since the machine did: with its number it names it for good. */
   readonly start: string;
 }
@@ -16,7 +17,7 @@ export function readStat(pid: number): ProcessStat | undefined {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
     // The second field is its name, which may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', parent: Number(fields[1]), start: fields[19] ?? '' };
+    return { state: fields[0] ?? '', parent: Number(fields[1]), group: Number(fields[2]), start: fields[19] ?? '' };
   } catch {
     return undefined;
   }
@@ -33,7 +34,7 @@ export async function whenGone(pid: number): Promise<boolean> {
 
 /** The same of a group of processes, which somebody has killed. */
 export async function whenGroupGone(leader: number): Promise<boolean> {
-  return lookUntil(() => !isThere(-leader));
+  return lookUntil(() => !isGroupThere(leader));
 }
 
 function hasEnded(pid: number): boolean {
@@ -41,11 +42,12 @@ function hasEnded(pid: number): boolean {
   return state === undefined || state === 'Z' || state === 'X';
 }
 
-function isThere(pid: number): boolean {
+/** One that has ended counts for the kernel until its parent, who may take seconds, has asked how. */
+function isGroupThere(leader: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    process.kill(-leader, 0);
   } catch {
     return false;
   }
+  return readdirSync('/proc').some((name) => /^\d+$/.test(name) && readStat(Number(name))?.group === leader && !hasEnded(Number(name)));
 }

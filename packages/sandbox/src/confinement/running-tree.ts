@@ -3,6 +3,9 @@ import { PassThrough, type Duplex, type Readable, type Writable } from 'node:str
 import type { ConfinedProcess, Enforcement, ProcessExit, ProcessLimits } from '@devs/core';
 import type { Reason } from './process-end.ts';
 
+/** Milliseconds from the end of a tree in which all that it wrote has been there long since. */
+const CUT_OFF_MS = 2_000;
+
 /** Devs's ends of the three streams that every process has. */
 export interface TreeStreams {
   readonly stdin: Writable;
@@ -55,6 +58,21 @@ export class RunningTree implements ConfinedProcess {
     this.#end({ kind: 'cancelled' });
   }
 
+  /**
+   * Nothing is left that could write. Whoever still holds the other end has got out of the tree, and must not keep a call
+   * from being answered, too.
+   */
+  #cutOff(): void {
+    const { stdout, stderr } = this.#started.streams;
+    const look = setTimeout(() => {
+      for (const [source, counted] of [[stdout, this.stdout], [stderr, this.stderr]] as const) {
+        const isWaiting = !source.readableEnded && source.readableFlowing === true && source.readableLength === 0;
+        if (isWaiting) for (const stream of [source, counted]) stream.destroy();
+      }
+    }, CUT_OFF_MS);
+    look.unref();
+  }
+
   /** Passes on what comes, and counts it. Whoever does not read it makes the process wait. */
   #count(source: Readable): Readable {
     const counted = new PassThrough();
@@ -84,7 +102,9 @@ export class RunningTree implements ConfinedProcess {
     clearTimeout(this.#timer);
     // Nobody reads it any more; an open one would keep devs from ending.
     this.stdin.destroy();
-    return this.#started.conclude(this.#reason);
+    const exit = await this.#started.conclude(this.#reason);
+    this.#cutOff();
+    return exit;
   }
 }
 

@@ -41,9 +41,9 @@ export class Group {
     }
   }
 
-  /** The files into which a process writes its number to become a member. */
+  /** The files into which a process writes 0 to become a member. */
   get doors(): readonly string[] {
-    return this.#folders.map(({ folder }) => path.join(folder, 'cgroup.procs'));
+    return this.#folders.map(({ folder, hierarchy }) => path.join(folder, hierarchy.dialect.door));
   }
 
   get events(): GroupEvents {

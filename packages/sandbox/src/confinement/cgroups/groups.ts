@@ -66,7 +66,7 @@ export class Groups {
 
 /** Another's group can often be made in, and not be moved out of: a box would not start. */
 function canEnter(door: string): boolean {
-  return spawnSync('/bin/sh', ['-c', 'echo $$ > "$1"', 'sh', door], { env: {}, stdio: 'ignore' }).status === 0;
+  return spawnSync('/bin/sh', ['-c', 'echo 0 > "$1"', 'sh', door], { env: {}, stdio: 'ignore' }).status === 0;
 }
 
 /** Of each control the first place where it can be had. */

@@ -3,6 +3,8 @@ import path from 'node:path';
 
 /** How one version of control groups says what devs needs. */
 export interface Dialect {
+  /** The file that makes a process a member that writes 0 into it. */
+  readonly door: string;
   /** Files of a group with the limit that goes into each. */
   limits(limits: GroupLimits): readonly (readonly [file: string, value: string])[];
   /** Counts of processes that the limits have killed or refused: file and key. */
@@ -24,7 +26,11 @@ export interface Hierarchy {
 
 const NEVER: readonly [string, string] = ['', ''];
 
+/** Takes single threads, of which a shell is one, and does without the lock of all of the machine's forks: that one costs a millisecond or ten. */
+const DOOR_1 = 'tasks';
+
 const MEMORY_1: Dialect = {
+  door: DOOR_1,
   limits: ({ memoryBytes }) => [
     ['memory.limit_in_bytes', String(memoryBytes)],
     // Else what does not fit goes to the swap. Not there where the kernel does not count that.
@@ -35,12 +41,14 @@ const MEMORY_1: Dialect = {
 };
 
 const PIDS_1: Dialect = {
+  door: DOOR_1,
   limits: ({ processes }) => [['pids.max', String(processes)]],
   killed: NEVER,
   refused: ['pids.events', 'max'],
 };
 
 const UNIFIED: Dialect = {
+  door: 'cgroup.procs',
   limits: ({ memoryBytes, processes }) => [
     ['memory.max', String(memoryBytes)],
     ['memory.swap.max', '0'],
