@@ -7,7 +7,9 @@ import { describe, expect, it } from '@jest/globals';
  */
 export function withBoxes(title: string, define: () => void): void {
   if (hasBubblewrap()) {
-    describe(title, define);
+    describe(title, () => {
+      define();
+    });
   } else if (process.env['DEVS_REQUIRE_SANDBOX'] === '1') {
     it(`${title}: needs bubblewrap`, () => {
       throw new Error('There is no bwrap in PATH. Debian: apt-get install bubblewrap');

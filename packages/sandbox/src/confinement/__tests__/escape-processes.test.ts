@@ -52,7 +52,7 @@ withBoxes('escapes by processes', () => {
     ])('$name', async ({ weakened, survives }) => {
       using scene = new BoxScene(configuration);
       const seconds = uniqueSeconds();
-      const script = 'trap "" TERM HUP INT; (setsid sleep "$1" & sleep "$1" &) < /dev/null > /dev/null 2>&1; echo begun';
+      const script = 'trap "" TERM HUP INT; (for i in 1 2 3 4 5 6 7 8 9; do setsid sleep "$1" & sleep "$1" & done) < /dev/null > /dev/null 2>&1; echo begun';
       const { out, exit } = await scene.run(scene.request(sh(script, seconds)), weakened);
       const survivors = processesWith(seconds);
       endAll(survivors);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -164,6 +166,20 @@ onLinux('processes of the machine', () => {
   test('are told by their number', () => {
     expect(readStat(process.pid)).toMatchObject({ parent: process.ppid, state: expect.stringMatching(/^[RSD]$/), start: expect.stringMatching(/^\d+$/) });
     expect(readStat(2 ** 30)).toBeUndefined();
+  });
+
+  test.each([
+    ['one', whenGone],
+    ['a group', whenGroupGone],
+  ])('are waited for: %s', async (_, wait) => {
+    const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+    await once(child, 'spawn');
+    let isOver = false;
+    const over = wait(child.pid ?? 0).then((isGone) => (isOver = isGone));
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    child.kill('SIGKILL');
+    expect(await over).toBe(true);
   });
 
   test('that are not there have ended', async () => {
