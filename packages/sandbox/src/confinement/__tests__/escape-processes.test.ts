@@ -115,6 +115,21 @@ withBoxes('escapes by processes', () => {
       expect({ groups: groupsOf(devs.pid), files: readdirSync(temporary) }).toEqual({ groups: [], files: [] });
     });
 
+    // bwrap is bound to the thread that has started it: a box may end too early, never too late.
+    test('a thread of devs that ends takes its boxes with it, though devs goes on', async () => {
+      using scene = new BoxScene(configuration);
+      const seconds = uniqueSeconds();
+      const devs = startOther(['sh', '-c', 'setsid sleep "$0" & echo begun; sleep "$0"', seconds], { configuration, root: scene.root, runner: 'worker-runner.ts' });
+      expect(await hear(devs)).toBe('terminated\n');
+      const box = () => processesWith(seconds).filter((pid) => pid !== devs.pid);
+      await until(() => box().length === 0);
+      expect({ box: box(), devs: devs.exitCode }).toEqual({ box: [], devs: null });
+      devs.kill('SIGKILL');
+      await once(devs, 'exit');
+      await new Groups().sweep();
+      expect(groupsOf(devs.pid)).toEqual([]);
+    });
+
     test('descriptors that devs was started with stay outside', async () => {
       using scene = new BoxScene(configuration);
       const folder = openSync('/', 'r');

@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Configuration } from './box-scene.ts';
 
-/** Starts `box-runner.ts`, a devs of its own process. */
+/** Starts a devs of its own process. */
 export function startOther(argv: readonly string[], options: OtherOptions): ChildProcess {
-  const node = ['-C', 'devs-source', ...['run-source.mjs', 'box-runner.ts'].map((name) => path.join(__dirname, name))];
+  const node = ['-C', 'devs-source', ...['run-source.mjs', options.runner ?? 'box-runner.ts'].map((name) => path.join(__dirname, name))];
   const { account } = options.configuration;
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit', ...(options.descriptors ?? [])];
   return spawn(process.execPath, [...node, options.root, account === undefined ? '' : String(account.uid), ...argv], { stdio, env: { ...process.env, TMPDIR: options.temporary ?? tmpdir() } });
 }
 
 export interface OtherOptions {
+  /** Default `box-runner.ts`. */
+  readonly runner?: 'box-runner.ts' | 'worker-runner.ts';
   readonly configuration: Configuration;
   /** Its project. */
   readonly root: string;
