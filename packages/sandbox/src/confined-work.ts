@@ -6,6 +6,7 @@ import { boxView } from './box-view.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { ProjectLock } from './commands/project-lock.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
+import { mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
 import { createEgressProxy } from './egress/egress-proxy.ts';
@@ -140,9 +141,14 @@ class ProjectWork implements ConfinedWork {
 
   #findToolchains(): Toolchains {
     const { files, searchPath, home, closed } = this.#options;
-    this.#toolchains ??= findToolchains({ searchPath, home, root: files.location, closed });
+    this.#toolchains ??= withinReach(findToolchains({ searchPath, home, root: files.location, closed }), this.#options.account);
     return this.#toolchains;
   }
+}
+
+/** bwrap mounts as the account that boxes run as: one folder that it may not look into would keep every box from starting. */
+function withinReach({ mounts, env }: Toolchains, account: Account | undefined): Toolchains {
+  return { mounts: account === undefined ? mounts : mounts.filter(({ source }) => mayReach(source, account)), env };
 }
 
 function refuseHosts(config: ConfinedWorkOptions['config']): void {

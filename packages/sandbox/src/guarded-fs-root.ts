@@ -15,9 +15,9 @@ import {
   type WriteOutcome,
   type WriteRequest,
 } from '@devs/core';
-import { parseAgentPath } from './agent-path.ts';
 import { editFile } from './edit-file.ts';
 import { toPathError } from './errno.ts';
+import { findFolder } from './find-folder.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
 import type { Protection } from './protection.ts';
 import { listEntries } from './list-entries.ts';
@@ -25,7 +25,6 @@ import { readLines } from './read-lines.ts';
 import { openForReading, readSlice, type ReadOptions } from './read-slice.ts';
 import { searchFiles } from './search/search-files.ts';
 import { sweepTemporaryFiles, type SweepReport } from './sweep.ts';
-import { Walk } from './walk.ts';
 import { writeFile } from './write-file.ts';
 
 /**
@@ -63,20 +62,6 @@ export class ToolFiles implements FsRoot {
 
   async searchFiles(path: string, request: SearchRequest): Promise<SearchReport> {
     return await this.#attempt(path, request.signal, () => searchFiles(this.#parts, path, request));
-  }
-
-  /** @see GuardedFsRoot.findFolder */
-  locateFolder(path: string): string {
-    const { places, protection } = this.#parts;
-    try {
-      using walk = new Walk(this.#parts, parseAgentPath(path, places.spellings).segments);
-      walk.toFolder();
-      // Not `refuseReading`: a folder on the way to what is allowed is a place to stand in.
-      protection.refuseStep(walk.names);
-      return places.locate(walk.here);
-    } catch (error) {
-      throw toPathError(error, path);
-    }
   }
 
   #reading(signal: AbortSignal): ReadOptions {
@@ -145,7 +130,7 @@ export class GuardedFsRoot extends ToolFiles implements Disposable {
    * @throws DevsError `PATH_*`, NOT_A_DIRECTORY, FILE_NOT_FOUND
    */
   findFolder(path: string, settings: ToolSettings): string {
-    return this.forTool(settings).locateFolder(path);
+    return findFolder({ ...this.#parts, protection: this.protectionFor(settings) }, path);
   }
 
   /** To be called before the first write: see `SweepReport`. */

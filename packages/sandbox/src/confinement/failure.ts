@@ -8,6 +8,7 @@ export interface Obstacle {
 
 /** What the words that bwrap ends with mean. It always ends with the same code, so its words are all there is. */
 const KNOWN: readonly (readonly [words: RegExp, obstacle: () => Obstacle])[] = [
+  [/Can't find source path \S+: Permission denied/, closedToAccount],
   [/setting up uid map: (Operation not permitted|Permission denied)/, deniedMap],
   [/nesting depth|max_\S+_namespaces|No space left on device/i, exhausted],
   [/Creating new namespace failed|No permissions to create( a)? new namespace|Operation not permitted|Permission denied/i, deniedNamespace],
@@ -18,6 +19,13 @@ const KNOWN: readonly (readonly [words: RegExp, obstacle: () => Obstacle])[] = [
 export function describeFailure(words: string): Obstacle {
   const known = KNOWN.find(([pattern]) => pattern.test(words));
   return known?.[1]() ?? { detail: `bwrap says: ${firstLine(words)}`, fix: 'Find out what keeps bwrap from working: bwrap --unshare-all --ro-bind / / true' };
+}
+
+function closedToAccount(): Obstacle {
+  return {
+    detail: 'the account that boxes run as may not look into a folder that they need, such as that of Node',
+    fix: 'Install Node where every account may read it, or leave out "sandbox": {"account": …}',
+  };
 }
 
 function deniedNamespace(): Obstacle {

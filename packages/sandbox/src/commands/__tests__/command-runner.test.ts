@@ -79,7 +79,7 @@ withBoxes('a command in the project', () => {
     const ask = "fetch('http://127.0.0.1:12345/').then(() => 'reached', (e) => String(e.cause?.code ?? e)).then(console.log)";
     const alone = await playground.run({ argv: [process.execPath, '-e', ask] }, { config: { sandbox: { ...sandbox, readable: [process.execPath] } } });
     expect(alone.stdout).toMatch(/ECONNREFUSED|ENETUNREACH/);
-    const proxied = "require('node:http').get({ host: '127.0.0.1', port: 3128, path: 'http://other.example/' }, (r) => { r.setEncoding('utf8'); r.on('data', (t) => console.log(r.statusCode, t)); })";
+    const proxied = "require('node:http').get('http://other.example/', (r) => { r.setEncoding('utf8'); r.on('data', (t) => console.log(r.statusCode, t)); })";
     const config = { network: { hosts: ['docs.example'] }, sandbox: { ...sandbox, readable: [process.execPath] } };
     const refused = await playground.run({ argv: [process.execPath, '-e', proxied] }, { config });
     expect(refused.stdout).toContain('403 devs: The host "other.example" is not allowed.');

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ConfinedProcess, ConfinedRequest, Mount, ProcessExit } from '@devs/core';
 import { PROFILE, type BoxProfile } from '../box-profile.ts';
 import { BoxStarter, type BubblewrapParts } from '../box-starter.ts';
+import { mayReach } from '../account-reach.ts';
 import { findParts, type Account } from '../bubblewrap-confinement.ts';
 import { collect } from '../collect.ts';
 
@@ -17,8 +18,13 @@ export interface Configuration {
 export const ORDINARY: Account = { uid: 65_534, gid: 65_534 };
 
 /** Of this process: root tries both, and has an ordinary user's tried by a process of one. */
-export const CONFIGURATIONS: readonly Configuration[] =
-  process.getuid?.() === 0 ? [{ name: 'root' }, { name: 'account', account: ORDINARY }] : [{ name: 'user' }];
+export const CONFIGURATIONS: readonly Configuration[] = process.getuid?.() === 0 ? ofRoot() : [{ name: 'user' }];
+
+/** An account can be tried only where it may read what runs: `configurations.test.ts` says where it may not. */
+function ofRoot(): readonly Configuration[] {
+  const isRequired = process.env['DEVS_REQUIRE_SANDBOX'] === '1';
+  return isRequired || mayReach(process.execPath, ORDINARY) ? [{ name: 'root' }, { name: 'account', account: ORDINARY }] : [{ name: 'root' }];
+}
 
 /** What a box is made with, to be made weaker. */
 export interface Weakened {

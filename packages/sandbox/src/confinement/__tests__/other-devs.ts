@@ -24,8 +24,10 @@ export interface OtherOptions {
   readonly descriptors?: readonly (number | 'ignore')[];
 }
 
-/** The next thing that it prints. */
+/** The next thing that it prints. Rejects when it ends without a word. */
 export async function hear({ stdout }: ChildProcess): Promise<string> {
-  const [chunk]: unknown[] = stdout === null ? [] : await once(stdout, 'data');
+  if (stdout === null) throw new Error('A devs is started with a pipe.');
+  const ended = once(stdout, 'end').then(() => Promise.reject(new Error('The devs has ended without a word.')));
+  const [chunk]: unknown[] = await Promise.race([once(stdout, 'data'), ended]);
   return String(chunk);
 }

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { mayReach } from '../../confinement/account-reach.ts';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
 import { IDENTITY, GitScene } from './git-scene.ts';
 
@@ -222,7 +223,8 @@ withBoxes('git_commit on a real repository', () => {
 
   test('by root in the repository of another, for whom boxes run: all that is new belongs to that one', async () => {
     // Nobody else can be somebody else; that all is their own holds for them as well.
-    const owner = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+    const ordinary = { uid: 65_534, gid: 65_534 };
+    const owner = process.geteuid?.() === 0 && mayReach(process.execPath, ordinary) ? ordinary : undefined;
     using scene = new GitScene().init();
     scene.write('a.txt', 'two\n');
     chmodSync(scene.temporary, 0o755);

@@ -1,0 +1,27 @@
+import { statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import type { Account } from './bubblewrap-confinement.ts';
+
+const READ = 0o4;
+const ENTER = 0o1;
+
+/** Whether an account may read what lies at an absolute path, by the modes of it and of every folder on the way. */
+export function mayReach(place: string, account: Account): boolean {
+  const folders = ancestorsOf(place);
+  try {
+    return folders.every((folder) => allows(statSync(folder), account, ENTER)) && allows(statSync(place), account, READ);
+  } catch {
+    return false;
+  }
+}
+
+function ancestorsOf(place: string): readonly string[] {
+  const parent = path.dirname(place);
+  return parent === place ? [] : [...ancestorsOf(parent), parent];
+}
+
+/** As the kernel asks: the owner's bits for the owner, the group's for the group, and the others' for nobody of them. */
+function allows({ mode, uid, gid }: Stats, account: Account, bit: number): boolean {
+  if (uid === account.uid) return ((mode >> 6) & bit) !== 0;
+  return ((gid === account.gid ? mode >> 3 : mode) & bit) !== 0;
+}
