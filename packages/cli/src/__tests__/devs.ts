@@ -42,8 +42,12 @@ export async function createProject(): Promise<Project> {
   await writeFile(path.join(outside, 'secret.txt'), 'the secret\n');
   // Whoever runs the tests may have a configuration of their own.
   const own = { DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(place, 'config') };
-  const launch = (args: readonly string[], { env = {}, nodeArgs = [] }: RunOptions = {}) =>
-    spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd: root, env: { ...process.env, ...own, ...env } });
+  const started: ChildProcessWithoutNullStreams[] = [];
+  const launch = (args: readonly string[], { env = {}, nodeArgs = [] }: RunOptions = {}) => {
+    const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd: root, env: { ...process.env, ...own, ...env } });
+    started.push(child);
+    return child;
+  };
   const run = async (args: readonly string[], options: RunOptions = {}) => end(launch(args, options), options.input);
   return {
     root,
@@ -52,8 +56,19 @@ export async function createProject(): Promise<Project> {
     run,
     start: (args, env = {}) => launch(args, { env }),
     log: async () => parseLines((await run(['logs', 'list', '--json', '--limit', '1000'])).stdout).reverse(),
-    [Symbol.asyncDispose]: async () => rm(place, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: async () => {
+      // One that still writes, its key or its log, would have a folder back that is being taken away.
+      await Promise.all(started.map(async (child) => endAtOnce(child)));
+      await rm(place, { recursive: true, force: true });
+    },
   };
+}
+
+async function endAtOnce(child: ChildProcessWithoutNullStreams): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }
 
 async function end(child: ChildProcessWithoutNullStreams, input = ''): Promise<Ended> {

@@ -15,7 +15,7 @@ withBoxes('a command in the project', () => {
     ['gets what it is given as an environment', ['sh', '-c', 'echo "$A$HOME$TMPDIR"'], { env: { A: 'b' } }, { exit: { kind: 'code', code: 0 }, stdout: 'b/tmp/tmp\n' }],
     ['is told apart from a signal', ['sh', '-c', 'kill -TERM $$'], {}, { exit: { kind: 'signal', signal: 'SIGTERM' } }],
     ['and from its time', ['sleep', '60'], { timeoutMs: 500 }, { exit: { kind: 'limit', limit: 'wall' } }],
-    ['says what was said before its time was over', ['sh', '-c', 'echo so far; sleep 60'], { timeoutMs: 1_500 }, { exit: { kind: 'limit', limit: 'wall' }, stdout: 'so far\n' }],
+    ['says what was said before its time was over', ['sh', '-c', 'echo so far; sleep 60'], { timeoutMs: 4_000 }, { exit: { kind: 'limit', limit: 'wall' }, stdout: 'so far\n' }],
     ['writes no shell line: words are words', ['echo', '$(id)', ';', 'id'], {}, { exit: { kind: 'code', code: 0 }, stdout: '$(id) ; id\n' }],
     ['that is not there is its own fault', ['no-such-program'], {}, { exit: { kind: 'code', code: 127 }, stderr: expect.stringContaining('no-such-program') }],
     ['may write to its outputs by their names', ['sh', '-c', 'echo a > /dev/stdout; echo b > /dev/stderr'], {}, { exit: { kind: 'code', code: 0 }, stdout: 'a\n', stderr: 'b\n' }],
