@@ -4,7 +4,7 @@ import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { runCode, textResult } from './runs.ts';
 
 /** Milliseconds for what never ends: enough to have begun, wherever it runs. */
-const SHORT = 3_000;
+const SHORT = 5_000;
 
 const limit = (name: string) => ({ kind: 'limit', limit: name });
 
