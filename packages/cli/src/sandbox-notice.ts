@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Confinement } from '@devs/core';
 import type { Place } from './place.ts';
 import { printableLine, writeTo } from './terminal.ts';
+
+/** Milliseconds from the start until the sandbox is tried out, unless a call needs it before. */
+const AFTER_MS = 1_500;
 
 type NoticePlace = Pick<Place, 'config' | 'terminal'>;
 
@@ -12,6 +16,8 @@ export async function warnOfNoSandbox({ config, terminal }: NoticePlace): Promis
 
 /** Says what commands will be refused for, once that is known. Nobody waits for it: files are served meanwhile. */
 export async function tellOfSandbox(confinement: Confinement, { terminal }: NoticePlace): Promise<void> {
+  // A client's first question comes first: the probe starts a Node of its own.
+  await pause(AFTER_MS, undefined, { ref: false });
   const { usable, guarantees } = await confinement.probe();
   if (usable) return;
   const [missing] = guarantees.filter(({ state, guarantee }) => state !== 'enforced' && guarantee !== 'memory');

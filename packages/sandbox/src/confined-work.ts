@@ -1,7 +1,6 @@
 import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
-import { CodeEngine } from './code/code-engine.ts';
-import { createCodeRunner } from './code/create-code-runner.ts';
+import type { CodeEngine } from './code/code-engine.ts';
 import { boxView } from './box-view.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { ProjectLock } from './commands/project-lock.ts';
@@ -9,13 +8,10 @@ import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import { mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
-import { createEgressProxy } from './egress/egress-proxy.ts';
-import { createEgress } from './egress/egress.ts';
 import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
 import { NetworkedConfinement } from './relay/networked-confinement.ts';
 import { PlantedGuard } from './repository/planted-guard.ts';
-import { createRepositoryWriter } from './repository/repository-writer.ts';
 import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
 
 export interface ConfinedWorkOptions {
@@ -52,21 +48,21 @@ export function createConfinedWork(options: ConfinedWorkOptions): ConfinedWork {
   return new ProjectWork(options);
 }
 
+/** What a start does not need is loaded when it is first asked for: it is most of this package. */
 class ProjectWork implements ConfinedWork {
   readonly #options: ConfinedWorkOptions;
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
   readonly #lock: ProjectLock;
-  readonly #engine: CodeEngine;
+  #engine: CodeEngine | undefined;
   /** Looked up when a command first needs them. */
   #toolchains: Toolchains | undefined;
 
   constructor(options: ConfinedWorkOptions) {
     const { files, confinement } = options;
     this.#options = options;
-    this.#confinement = new NetworkedConfinement(confinement, (hosts) => createEgressProxy({ hosts }));
+    this.#confinement = new NetworkedConfinement(confinement, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#lock = new ProjectLock(files.location);
-    this.#engine = new CodeEngine(confinement);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
   }
 
@@ -89,7 +85,7 @@ class ProjectWork implements ConfinedWork {
 
   repository(call: ConfinedCall): RepositoryWriter {
     const { files, confinement, config, account, privateFolder } = this.#options;
-    const writer = createRepositoryWriter({
+    const options = {
       root: files.location,
       spellings: files.spellings,
       protection: files.protectionFor(call.settings),
@@ -97,32 +93,36 @@ class ProjectWork implements ConfinedWork {
       confinement,
       identity: config.git,
       limits: this.#limitsFor(call),
-      mounts: (existing) => this.#mountsFor(call.settings, existing),
+      mounts: (existing: readonly string[]) => this.#mountsFor(call.settings, existing),
       env: this.#findToolchains().env,
       temporaryFolder: privateFolder,
       createId: files.createId,
       signal: call.signal,
       ...(account !== undefined && { owner: account }),
-    });
+    };
     return {
       commit: async (plan) => {
         call.enforced(await requireUsable(confinement));
-        return this.#lock.hold(async () => writer.commit(plan), call.signal);
+        const { createRepositoryWriter } = await import('./repository/repository-writer.ts');
+        return this.#lock.hold(async () => createRepositoryWriter(options).commit(plan), call.signal);
       },
     };
   }
 
   egress({ settings, timeoutMs }: ConfinedCall): Egress {
-    return createEgress({ hosts: settings.network.hosts, totalMs: Math.min(MOST_FETCH_MS, timeoutMs) });
+    const options = { hosts: settings.network.hosts, totalMs: Math.min(MOST_FETCH_MS, timeoutMs) };
+    return { fetch: async (plan, signal) => (await import('./egress/egress.ts')).createEgress(options).fetch(plan, signal) };
   }
 
   code(call: ConfinedCall): CodeRunner {
     const { confinement, config, noticeId } = this.#options;
-    const runner = createCodeRunner({ engine: this.#engine, limits: this.#limitsFor(call), maxToolCalls: config.code.maxToolCalls, noticeId });
     return {
       run: async (plan) => {
         call.enforced(await requireUsable(confinement));
-        return runner.run(plan);
+        const [{ CodeEngine }, { createCodeRunner }] = await Promise.all([import('./code/code-engine.ts'), import('./code/create-code-runner.ts')]);
+        // One for all runs: it has an image made, once.
+        this.#engine ??= new CodeEngine(confinement);
+        return createCodeRunner({ engine: this.#engine, limits: this.#limitsFor(call), maxToolCalls: config.code.maxToolCalls, noticeId }).run(plan);
       },
     };
   }

@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import http2 from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
@@ -29,10 +28,10 @@ const MOST_STREAMS = 64;
  */
 export class NetworkedConfinement implements Confinement {
   readonly #inner: Confinement;
-  readonly #createProxy: (hosts: readonly string[]) => EgressProxy;
+  readonly #createProxy: (hosts: readonly string[]) => Promise<EgressProxy>;
 
   /** @param createProxy one for each process tree, of the hosts that it may reach */
-  constructor(inner: Confinement, createProxy: (hosts: readonly string[]) => EgressProxy) {
+  constructor(inner: Confinement, createProxy: (hosts: readonly string[]) => Promise<EgressProxy>) {
     this.#inner = inner;
     this.#createProxy = createProxy;
   }
@@ -50,7 +49,9 @@ export class NetworkedConfinement implements Confinement {
     // There is one descriptor that leads out, and nobody asks for both today.
     if (request.channel === true) throw new DevsError('SANDBOX_UNAVAILABLE', { sentence: 'A box has either a channel or a network.' });
     const running = await this.#inner.spawn(withRelay(request));
-    if (running.channel !== undefined) void serve(running.channel, this.#createProxy(request.hosts), running.exit);
+    const { channel } = running;
+    // Without a proxy there is no way out, and the command goes on without.
+    if (channel !== undefined) void serve(channel, this.#createProxy(request.hosts), running.exit).catch(() => channel.destroy());
     const { stdin, stdout, stderr, exit, enforcement } = running;
     return { stdin, stdout, stderr, exit, enforcement, channel: undefined, kill: () => running.kill() };
   }
@@ -80,8 +81,9 @@ function relayScript(): string {
 }
 
 /** Every byte that comes may be hostile: the relay is as much in the hands of the command as anything else in the box. */
-async function serve(channel: Duplex, proxy: EgressProxy, end: Promise<unknown>): Promise<void> {
-  await using _ = proxy;
+async function serve(channel: Duplex, created: Promise<EgressProxy>, end: Promise<unknown>): Promise<void> {
+  await using proxy = await created;
+  const http2 = await import('node:http2');
   const session = http2.performServerHandshake(channel, { settings: { maxConcurrentStreams: MOST_STREAMS, enablePush: false } });
   session.on('error', () => session.destroy());
   session.on('stream', (stream) => {

@@ -17,7 +17,7 @@ function withRelay(program: string): NetworkedConfinement {
     spawn: async (asked) => inner.spawn({ ...asked, argv: [process.execPath, '-e', program] }),
     exec: async (asked, options) => collect(await instead.spawn(asked), options),
   };
-  return new NetworkedConfinement(instead, (hosts) => createEgressProxy({ hosts }));
+  return new NetworkedConfinement(instead, async (hosts) => Promise.resolve(createEgressProxy({ hosts })));
 }
 
 const PREFACE = "Buffer.concat([Buffer.from('PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])])";
