@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { foldName, segmentsBelow, splitPath, type Mount, type PathRules } from '@devs/core';
-import { isWithin } from './confinement/find-program.ts';
+import { isWithin } from './is-within.ts';
 
 export interface BoxViewRequest {
   /** Absolute, real. */

@@ -5,6 +5,7 @@ import { DEFAULT_TOOL_SETTINGS, DevsError } from '@devs/core';
 import { belowRoot } from './agent-path.ts';
 import { errnoOf } from './errno.ts';
 import { GuardedFsRoot } from './guarded-fs-root.ts';
+import { isWithin } from './is-within.ts';
 import { LinuxPlaces } from './linux-places.ts';
 import type { Places } from './places.ts';
 import { PortablePlaces } from './portable-places.ts';
@@ -62,15 +63,10 @@ function openPlaces(root: string): Places {
 function foldersInRoot(folder: string, places: Places): string[][] {
   const real = realFolder(path.resolve(folder));
   const root = places.locate(places.root);
-  if (isInside(root, real)) {
+  if (isWithin(root, real)) {
     throw new DevsError('CONFIG_INVALID', { sentence: 'The project folder lies in a folder of devs.' });
   }
-  return isInside(real, root) ? [belowRoot(real, [root])] : [];
-}
-
-function isInside(inner: string, outer: string): boolean {
-  const below = path.relative(outer, inner);
-  return below === '' || (below.split(path.sep)[0] !== '..' && !path.isAbsolute(below));
+  return isWithin(real, root) ? [belowRoot(real, [root])] : [];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isWithin } from '../is-within.ts';
 
 /**
  * A program of the machine. Not one that lies in the project, however it came into `PATH`: what an agent writes must not
@@ -22,9 +23,4 @@ function realProgram(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a path lies in a folder, or is it. Both are absolute and real. */
-export function isWithin(inner: string, outer: string): boolean {
-  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
 }

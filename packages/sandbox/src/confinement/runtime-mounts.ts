@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
-import { isWithin } from './find-program.ts';
+import { isWithin } from '../is-within.ts';
 
 /**
  * What the Node at this path needs to run in a box: itself, at the path that it was started by, and the libraries that a

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DevsError, type CommitOutcome, type CommitPlan, type RepositoryWriter } from '@devs/core';
 import { parseAgentPath } from '../agent-path.ts';
-import { isWithin } from '../confinement/find-program.ts';
+import { isWithin } from '../is-within.ts';
 import { toPathError } from '../errno.ts';
 import type { Protection } from '../protection.ts';
 import { checkCommit } from './check-commit.ts';

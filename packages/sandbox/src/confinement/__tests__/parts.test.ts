@@ -8,7 +8,8 @@ import fc from 'fast-check';
 import { Capture } from '../capture.ts';
 import { Descriptors, findInherited, openData, openInput, openPlace, reopen } from '../descriptors.ts';
 import { describeFailure } from '../failure.ts';
-import { findProgram, isWithin } from '../find-program.ts';
+import { findProgram } from '../find-program.ts';
+import { isWithin } from '../../is-within.ts';
 import { readEndCode, readFirstProcess, toExit } from '../process-end.ts';
 import { readStat, whenGone, whenGroupGone } from '../process-stat.ts';
 
