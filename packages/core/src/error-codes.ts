@@ -217,8 +217,18 @@ export const ERROR_CODES = {
     retryAllowed: true,
     sentence: 'The command cannot be run as it is; nothing was run.',
   },
+  PROJECT_UNSAFE: {
+    ...failed,
+    effect: 'unknown',
+    retryAllowed: false,
+    sentence: 'The command has run, and what it left in the project could not be made safe.',
+    suggestion: 'Run nothing more here. Tell the person you work for.',
+  },
   COMMIT_REFUSED: {
     ...failed,
+    // Hooks may have changed the files.
+    effect: 'unknown',
+    retryAllowed: false,
     sentence: 'The commit was not made.',
   },
   HOST_NOT_ALLOWED: {

@@ -53,6 +53,7 @@ describe('pinned', () => {
       'PATTERN_REFUSED',
       'PERMISSION_DENIED',
       'POLICY_DENIED',
+      'PROJECT_UNSAFE',
       'REDACTED_IN_WRITE',
       'SANDBOX_UNAVAILABLE',
       'SERVER_STOPPING',

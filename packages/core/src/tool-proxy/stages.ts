@@ -55,6 +55,7 @@ const STAGE_OF: Readonly<Record<ErrorCode, Stage>> = {
   EDIT_REFUSED: 'run',
   SANDBOX_UNAVAILABLE: 'run',
   COMMAND_REFUSED: 'run',
+  PROJECT_UNSAFE: 'run',
   COMMIT_REFUSED: 'run',
   HOST_NOT_ALLOWED: 'run',
   FETCH_FAILED: 'run',

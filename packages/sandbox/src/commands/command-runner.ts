@@ -10,6 +10,7 @@ import {
   type ProcessLimits,
   type ToolSettings,
 } from '@devs/core';
+import { errnoOf } from '../errno.ts';
 import { requireUsable } from '../confinement/require-usable.ts';
 import type { ConfinedCall } from '../tool-runner.ts';
 import type { ProjectLock } from './project-lock.ts';
@@ -18,6 +19,7 @@ import type { ProjectLock } from './project-lock.ts';
 export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot> {
   /** @throws DevsError COMMAND_REFUSED */
   before(): Promise<Snapshot>;
+  /** @throws DevsError PROJECT_UNSAFE */
   after(snapshot: Snapshot): Promise<readonly MovedAside[]>;
 }
 
@@ -72,15 +74,13 @@ export class ProjectCommands implements CommandRunner {
     const { confinement, guard } = this.#parts;
     const { stdin = '', keepBytes } = plan;
     const snapshot = await guard.before();
-    try {
-      const outcome = await confinement.exec(this.#toRequest(plan, cwd, snapshot), { stdin, signal: this.#call.signal, keepBytes });
-      if (outcome.exit.kind === 'setup') throw notStarted(outcome.exit.detail);
-      return { ...outcome, movedAside: await guard.after(snapshot) };
-    } catch (cause) {
-      // Also when nobody waits any more: what was planted must not stay.
-      await guard.after(snapshot);
-      throw cause;
-    }
+    const run = async () => confinement.exec(this.#toRequest(plan, cwd, snapshot), { stdin, signal: this.#call.signal, keepBytes });
+    const [ended] = await Promise.allSettled([run()]);
+    // Also of one that failed, and when nobody waits any more: what was planted must not stay.
+    const movedAside = await guard.after(snapshot);
+    if (ended.status === 'rejected') throw toRefusal(ended.reason);
+    if (ended.value.exit.kind === 'setup') throw notStarted(ended.value.exit.detail);
+    return { ...ended.value, movedAside };
   }
 
   #toRequest({ argv, env = {}, timeoutMs }: CommandPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {
@@ -101,6 +101,12 @@ export class ProjectCommands implements CommandRunner {
 
 function busy(): DevsError {
   return new DevsError('COMMAND_REFUSED', { sentence: 'Another command works in this project, and took all the time that this one had; nothing was run.', suggestion: 'Call again when it is through.' });
+}
+
+/** What the system does not even take as a command line. */
+function toRefusal(cause: unknown): unknown {
+  if (errnoOf(cause) !== 'E2BIG') return cause;
+  return new DevsError('COMMAND_REFUSED', { sentence: 'The arguments are longer than the system takes; nothing was run.', suggestion: 'Pass less, or through "stdin" or a file.', cause });
 }
 
 function notStarted(detail: string): DevsError {

@@ -80,7 +80,7 @@ export class PlantedGuard {
   /**
    * To be called when nothing of the command is left. Moves aside what was not there before, and says what and where to:
    * `.git` to `.git.devs-aside-<id>`, and of a folder that git takes for a repository its `HEAD`, without which it is none.
-   * @throws DevsError COMMAND_REFUSED: something could not be moved, or too many folders
+   * @throws DevsError PROJECT_UNSAFE: something could not be moved, or not all could be looked at
    */
   async after({ known }: Snapshot): Promise<readonly MovedAside[]> {
     const moved: MovedAside[] = [];
@@ -93,6 +93,9 @@ export class PlantedGuard {
         for (const name of planted) moved.push(...this.#moveAside(folder, name));
         return this.#scan.read(folder.path) ?? folder;
       });
+    } catch (cause) {
+      // The command has run: a refusal would say, in the log too, that it had not.
+      throw toUnsafe(cause);
     } finally {
       this.#underWay.delete(known);
     }
@@ -117,8 +120,8 @@ export class PlantedGuard {
     } catch (cause) {
       // The guard of another call, which ended in the same moment, was quicker.
       if (errnoOf(cause) === 'ENOENT') return [];
-      throw new DevsError('COMMAND_REFUSED', {
-        sentence: `The command left ${quotePath(below(name))}, which could not be moved aside. Remove it before anything else.`,
+      throw new DevsError('PROJECT_UNSAFE', {
+        sentence: `The command has run, and left ${quotePath(below(name))}, which could not be moved aside. Remove it before anything else.`,
         cause,
       });
     }
@@ -156,6 +159,11 @@ function plantedIn(folder: SeenFolder, known: ReadonlySet<string>): readonly Pla
 
 function closedKey({ identity }: SeenFolder): string {
   return `closed:${identity}`;
+}
+
+function toUnsafe(cause: unknown): DevsError {
+  if (!DevsError.is(cause)) return new DevsError('PROJECT_UNSAFE', { cause });
+  return cause.code === 'PROJECT_UNSAFE' ? cause : new DevsError('PROJECT_UNSAFE', { sentence: `The command has run, and what it left could not be looked for. ${cause.sentence}`, cause });
 }
 
 function tooManyProtected(): DevsError {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
@@ -72,6 +72,20 @@ withBoxes('a command in the project', () => {
     cancel.abort();
     expect((await running).outcome).toMatchObject({ exit: { kind: 'cancelled' }, movedAside: [{ path: '.vscode' }] });
     expect(existsSync(path.join(playground.root, '.vscode'))).toBe(false);
+  });
+
+  it('whose arguments are longer than the system takes is refused, and not run', async () => {
+    using playground = new Playground();
+    const argv = ['true', ...Array.from({ length: 40 }, () => 'x'.repeat(131_000))] as const;
+    await expect(playground.run({ argv })).rejects.toMatchObject({ code: 'COMMAND_REFUSED', sentence: expect.stringContaining('longer than the system takes') });
+  });
+
+  it('that has run, and left what cannot be looked for, is not said to have been refused', async () => {
+    using playground = new Playground();
+    const running = playground.run({ argv: ['sh', '-c', 'touch made; sleep 1'] });
+    while (!existsSync(path.join(playground.root, 'made'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    renameSync(playground.root, `${playground.root}-moved`);
+    await expect(running).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringMatching(/^The command has run/) });
   });
 
   it('reaches no host by itself, and through devs none that is not allowed', async () => {
