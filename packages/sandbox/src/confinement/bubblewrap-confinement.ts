@@ -1,3 +1,4 @@
+import { describeCause } from '@devs/core';
 import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
 import { PROFILE } from './box-profile.ts';
 import { BoxStarter, type BubblewrapParts } from './box-starter.ts';
@@ -27,6 +28,8 @@ export interface Account {
 }
 
 const NAME = 'bubblewrap';
+/** Milliseconds for which a probe that failed is believed: it starts processes, and whoever is refused may ask often. */
+const ANEW_MS = 10_000;
 
 /** Boxes made by bubblewrap, a seccomp filter, limits, and control groups where there are any. Linux alone. */
 export class BubblewrapConfinement implements Confinement {
@@ -56,9 +59,13 @@ export class BubblewrapConfinement implements Confinement {
     return starter.start(request, { enforcement: report.enforcement, input });
   }
 
-  /** Once: what the machine can do does not change under a running devs. */
+  /** Once, where boxes hold. Where they do not, again after a while: somebody may have mended it, and what was short may be there. */
   async #prepare(): Promise<Prepared> {
-    this.#prepared ??= prepare(this.#options);
+    const prepared = (this.#prepared ??= prepare(this.#options));
+    const { report, at } = await prepared;
+    if (report.usable || performance.now() - at < ANEW_MS) return prepared;
+    // Of several that have waited, the first.
+    if (this.#prepared === prepared) this.#prepared = prepare(this.#options);
     return this.#prepared;
   }
 }
@@ -66,14 +73,22 @@ export class BubblewrapConfinement implements Confinement {
 interface Prepared {
   readonly starter: BoxStarter | undefined;
   readonly report: ConfinementReport;
+  /** Monotonic milliseconds. */
+  readonly at: number;
 }
 
+/** Never rejects: what could not be prepared is not there. */
 async function prepare(options: BubblewrapOptions): Promise<Prepared> {
-  const found = findParts(options);
-  if ('fix' in found) return refuse(found);
-  await found.groups.sweep();
-  const starter = new BoxStarter(found);
-  return { starter, report: await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle }) };
+  try {
+    const found = findParts(options);
+    if ('fix' in found) return refuse(found);
+    await found.groups.sweep();
+    const starter = new BoxStarter(found);
+    const report = await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle });
+    return { starter, report, at: performance.now() };
+  } catch (cause) {
+    return refuse({ detail: `boxes cannot be prepared: ${describeCause(cause)}`, fix: 'Find out what keeps them from it, and ask again' });
+  }
 }
 
 /** All that boxes are made with here, or what is missing. Looks, and starts nothing. */
@@ -96,5 +111,5 @@ function becomeArguments(setpriv: string, account: Account | undefined): readonl
 
 function refuse(obstacle: Obstacle): Prepared {
   const guarantees = allReports({ state: 'absent', ...obstacle });
-  return { starter: undefined, report: { name: NAME, usable: false, enforcement: toEnforcement(NAME, guarantees), guarantees } };
+  return { starter: undefined, report: { name: NAME, usable: false, enforcement: toEnforcement(NAME, guarantees), guarantees }, at: performance.now() };
 }

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants, openSync } from 'node:fs';
 import { Duplex, Writable } from 'node:stream';
-import type { ConfinedRequest, Mount } from '@devs/core';
+import { DevsError, type ConfinedRequest, type Mount } from '@devs/core';
 import { errnoOf } from '../errno.ts';
 import type { BoxProfile } from './box-profile.ts';
 import { BoxStatus } from './box-status.ts';
 import { FD, type PinnedMount } from './bubblewrap-arguments.ts';
 import { Descriptors, openData, openInput, reopen } from './descriptors.ts';
-import { isWithin } from './find-program.ts';
+import { isWithin } from '../is-within.ts';
 import { streamFrom, type Pipe, type Pipes } from './pipes.ts';
 import type { TreeStreams } from './running-tree.ts';
 
@@ -91,6 +91,8 @@ interface StdioParts {
 function arrangeStdio({ request, input }: BoxOrder, { parts: { profile, filter, inherited }, pipes, lent }: StdioParts): StdioOptions {
   const { mounts, places } = pinMounts(request, profile, lent);
   const words = profile.toArguments(request, mounts);
+  // Each ends with one: a value that holds it would go on as a flag of bwrap, and mount what it likes.
+  if (words.some((word) => word.includes('\0'))) throw new DevsError('COMMAND_REFUSED', { sentence: 'A path or a variable of the command holds a NUL; nothing was run.' });
   // A file and not a pipe: of a pipe whose writer is killed bwrap would obey the first half.
   const args = lent.keep(openData(`${words.join('\0')}\0`));
   const nothing = lent.keep(openSync('/dev/null', constants.O_RDWR));

@@ -10,6 +10,8 @@ export interface ProbeFindings {
   readonly hasNoCapabilities: boolean;
   readonly isFiltered: boolean;
   readonly makesNoNamespaces: boolean;
+  /** Looked for from outside. */
+  readonly leavesNothingBehind: boolean;
 }
 
 /** Names of the findings, to be all asked for. */
@@ -24,6 +26,7 @@ export const FINDINGS = [
   'hasNoCapabilities',
   'isFiltered',
   'makesNoNamespaces',
+  'leavesNothingBehind',
 ] as const satisfies readonly (keyof ProbeFindings)[];
 
 /**
@@ -46,8 +49,8 @@ const refused = (options, codes) => new Promise((resolve) => {
 const status = fs.readFileSync('/proc/self/status', 'utf8');
 const field = (name) => new RegExp('^' + name + ':\\\\s*(\\\\S+)', 'm').exec(status)?.[1];
 const main = async () => {
-  // What it leaves behind must not outlive it: it holds the output open for as long as it lives.
-  spawn('/bin/sh', ['-c', 'sleep 60'], { detached: true, stdio: ['ignore', 'inherit', 'ignore'] }).unref();
+  // What it leaves behind must not outlive it: it is looked for afterwards, by the name of the file outside.
+  spawn('/bin/sh', ['-c', 'sleep 60; true', outside], { detached: true, stdio: 'ignore' }).unref();
   const findings = {
     writesNothingOutside: fails(() => fs.writeFileSync(outside, 'x')) && fails(() => fs.writeFileSync('/devs-probe', 'x')),
     readsNothingOutside: fails(() => fs.readFileSync(outside)) && fails(() => fs.readFileSync('/etc/shadow')),

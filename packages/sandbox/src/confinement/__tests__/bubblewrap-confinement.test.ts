@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { ConfinementReport } from '@devs/core';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { BubblewrapConfinement } from '../bubblewrap-confinement.ts';
@@ -71,6 +71,38 @@ withBoxes('the probe and its refusals', () => {
     if (own === undefined) throw new Error('There is a configuration.');
     using scene = new BoxScene(own);
     expect(absent(await probeWith(scene, { profile: weakened.profile ?? PROFILE }))).toEqual(missing);
+  });
+
+  test('what a box leaves behind is found, and ended', async () => {
+    if (own === undefined) throw new Error('There is a configuration.');
+    using scene = new BoxScene(own);
+    const { profile = PROFILE } = lacking('--unshare-pid');
+    const { guarantees } = await probeWith(scene, { profile, groups: { create: () => undefined } });
+    expect(guarantees.find(({ guarantee }) => guarantee === 'processes')?.detail).toContain('leavesNothingBehind');
+    expect(processesWith('devs-probe-').filter((pid) => pid !== process.pid)).toEqual([]);
+  });
+
+  test('a box that could not be had is asked for again after a while, and one that nobody can prepare is refused', async () => {
+    using scene = new BoxScene(own ?? { name: 'user' });
+    const bin = path.join(scene.folder, 'bin');
+    const confinement = new BubblewrapConfinement({ root: scene.root, searchPath: bin });
+    expect((await confinement.probe()).usable).toBe(false);
+    mkdirSync(bin);
+    for (const name of ['bwrap', 'prlimit', 'setpriv', 'mkfifo']) symlinkSync(`/usr/bin/${name}`, path.join(bin, name));
+    expect((await confinement.probe()).usable).toBe(false);
+    const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 11_000);
+    try {
+      expect((await confinement.probe()).usable).toBe(true);
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test('a value with a NUL, which would go on as a flag of bwrap, is refused', async () => {
+    if (own === undefined) throw new Error('There is a configuration.');
+    using scene = new BoxScene(own);
+    const env = { A: 'b\0--bind\0/\0/mnt' };
+    await expect(scene.run(scene.request(['true'], { env }))).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
   });
 
   const around: readonly (readonly [name: string, become: readonly string[], words: RegExp, asRoot: boolean])[] = [

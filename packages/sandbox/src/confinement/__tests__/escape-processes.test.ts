@@ -115,6 +115,15 @@ withBoxes('escapes by processes', () => {
       expect({ groups: groupsOf(devs.pid), files: readdirSync(temporary) }).toEqual({ groups: [], files: [] });
     });
 
+    test('who has got out and holds the output open does not hold the call', async () => {
+      using scene = new BoxScene(configuration);
+      const seconds = uniqueSeconds();
+      const { exit } = await scene.run(scene.request(sh('setsid sleep "$1" & echo begun', seconds)), { ...WHOLE, ...lacking('--unshare-pid'), hasGroups: false });
+      const survivors = processesWith(seconds);
+      endAll(survivors);
+      expect({ exit, survives: survivors.length > 0 }).toEqual({ exit: { kind: 'code', code: 0 }, survives: true });
+    });
+
     // bwrap is bound to the thread that has started it: a box may end too early, never too late.
     test('a thread of devs that ends takes its boxes with it, though devs goes on', async () => {
       using scene = new BoxScene(configuration);
