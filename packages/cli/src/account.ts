@@ -1,6 +1,15 @@
 import os from 'node:os';
 import process from 'node:process';
 
+/** The home folder of whoever runs this; undefined for an account without one, as in a container that runs under any. */
+export function homeOfAccount(): string | undefined {
+  try {
+    return os.homedir();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Who runs this, for the log: the name of the account, or its number where it has none, as in a container that runs under any. */
 export function principalOfAccount(): string {
   try {

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import type {
   AgentLogReader,
   AuditLogger,
@@ -13,9 +13,10 @@ import type {
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
 import { OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
-import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type GuardedFsRoot } from '@devs/sandbox';
+import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
+import { homeOfAccount } from './account.ts';
 import { openHeadKeeper, type LogKeys } from './log-keys.ts';
 import { secretsOf } from './server-secrets.ts';
 import { prepareState, type StateFolder } from './state-folder.ts';
@@ -69,11 +70,10 @@ export async function compose({
   const secrets = [...injectedSecrets, ...secretsOf(Object.values(config.mcpServers))];
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   const logger = container.resolve(token.StructuredLogger);
+  const { noticeId } = container.resolve(token.OutputPolicy);
+  const runner = openRunner({ files, confinement, config, closed, searchPath, noticeId, ...placesOfUser(config) });
   const logs = openLogs({ state, config, logKeys, logger }, files);
-  token.once(container, token.SandboxExecutor, (inner) => {
-    const { noticeId } = inner.resolve(token.OutputPolicy);
-    return new ToolRunner(files, createConfinedWork({ files, confinement, config, closed, searchPath, noticeId, ...placesOfUser(config) }));
-  });
+  token.once(container, token.SandboxExecutor, () => runner);
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
   const registry = container.resolve(token.ToolRegistry);
@@ -87,7 +87,18 @@ export async function compose({
 /** Of whoever runs devs. */
 function placesOfUser({ sandbox }: DevsCoreConfig) {
   const account = parseAccount(sandbox.account);
-  return { home: homedir(), privateFolder: realpathSync(tmpdir()), ...(account !== undefined && { account }) };
+  // Without a home there are no toolchains in one.
+  return { home: homeOfAccount() ?? '/nonexistent', privateFolder: realpathSync(tmpdir()), ...(account !== undefined && { account }) };
+}
+
+/** Before the log is opened: a configuration that cannot be used leaves no trace in it. @throws DevsError CONFIG_INVALID */
+function openRunner(options: ConfinedWorkOptions): ToolRunner {
+  try {
+    return new ToolRunner(options.files, createConfinedWork(options));
+  } catch (cause) {
+    options.files[Symbol.dispose]();
+    throw cause;
+  }
 }
 
 type LogParts = Pick<Composition, 'logger'> & Required<Pick<CompositionOptions, 'state' | 'config'>> & { readonly logKeys: LogKeys | undefined };

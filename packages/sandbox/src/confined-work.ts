@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
@@ -5,6 +6,7 @@ import { boxView } from './box-view.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { ProjectLock } from './commands/project-lock.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
+import { isWithin } from './is-within.ts';
 import { mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
@@ -131,7 +133,7 @@ class ProjectWork implements ConfinedWork {
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
     const { files, config, closed } = this.#options;
     const readable = config.sandbox.readable.map((source): Mount => ({ source, access: 'read', optional: true }));
-    return [...this.#findToolchains().mounts, ...readable, ...boxView({ root: files.location, rules, closed, readOnly: existing })];
+    return [...this.#findToolchains().mounts, ...readable, ...hiddenWithin(readable, closed), ...boxView({ root: files.location, rules, closed, readOnly: existing })];
   }
 
   #limitsFor({ timeoutMs }: ConfinedCall): ProcessLimits {
@@ -144,6 +146,16 @@ class ProjectWork implements ConfinedWork {
     this.#toolchains ??= withinReach(findToolchains({ searchPath, home, root: files.location, closed }), this.#options.account);
     return this.#toolchains;
   }
+}
+
+/** The log, the keys and the tokens of devs stay its own, whatever around them is made readable. */
+function hiddenWithin(mounts: readonly Mount[], closed: readonly string[]): readonly Mount[] {
+  const isShown = (folder: string) => existsSync(folder) && mounts.some(({ source }) => isWithin(folder, toReal(source)));
+  return closed.map(toReal).filter(isShown).map((source): Mount => ({ source, access: 'hidden' }));
+}
+
+function toReal(place: string): string {
+  return existsSync(place) ? realpathSync.native(place) : place;
 }
 
 /** bwrap mounts as the account that boxes run as: one folder that it may not look into would keep every box from starting. */

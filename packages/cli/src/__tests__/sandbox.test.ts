@@ -86,6 +86,30 @@ withBoxes('where tools run', () => {
   });
 });
 
+describe('the configuration of boxes', () => {
+  it.each([
+    ['a name of this machine', { network: { hosts: ['localhost'] } }, 'localhost'],
+    ['an address that is nobody’s on the public network', { tools: { shell_exec: { network: { hosts: ['10.0.0.1'] } } } }, '10.0.0.1'],
+  ])('names a host that could never be reached, and begins no log: %s', async (_, config, host) => {
+    await using project = await createProject();
+    const { code, stderr } = await project.run([...call('read_file', { path: 'hello.txt' }), '--config', writeOperatorFile(project, config)]);
+    expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining(`The host "${host}" in "network.hosts" could never be reached`) });
+    expect(existsSync(path.join(project.state, 'agent_logs.db'))).toBe(false);
+  });
+});
+
+withBoxes('what is made readable', () => {
+  it('shows everything but what is devs’s own', async () => {
+    await using project = await createProject();
+    const place = path.dirname(project.root);
+    const config = ['--config', writeOperatorFile(project, { sandbox: { readable: [place] } })];
+    await project.run(call('read_file', { path: 'hello.txt' }));
+    const { stdout } = await project.run([...call('shell_exec', { argv: ['sh', '-c', 'cat ../outside/secret.txt; ls -A ../state ../config/devs; find .. -name "*.db" -o -name "*key*"'] }), ...config]);
+    expect(stdout).toMatch(/^the secret\n/);
+    expect(stdout).not.toMatch(/agent_logs|key/);
+  });
+});
+
 describe('without bubblewrap', () => {
   it('commands, commits and code are refused and explained, and the file tools work', async () => {
     await using project = await createProject();

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
-import { isWithin } from '../confinement/find-program.ts';
+import { isWithin } from '../is-within.ts';
 
 export interface ToolchainPlace {
   /** As `PATH` has it. */
@@ -58,7 +58,9 @@ const BESIDE_PROGRAMS = ['lib', 'lib64', 'libexec', 'share', 'include', 'pyvenv.
 const SYSTEM = ['/usr', '/bin', '/sbin', '/nix/store', '/gnu/store'];
 
 /** Makes what `PATH` leads to outside of the system's own folders readable in a box. */
-export function findToolchains(place: ToolchainPlace): Toolchains {
+export function findToolchains(named: ToolchainPlace): Toolchains {
+  // What `PATH` leads to is compared with these by where it really is: a home behind a link must not pass for an installation.
+  const place = { ...named, home: toPlace(named.home), closed: named.closed.map(toPlace) };
   const folders = place.searchPath.split(path.delimiter).flatMap((folder) => toReal(folder));
   const families = FAMILIES.filter(({ programs }) => folders.some(({ real }) => programs.some((each) => isWithin(real, path.join(place.home, each)))));
   const known = families.flatMap(({ needs }) => needs.map((need) => path.join(place.home, need)));
@@ -83,6 +85,10 @@ function toReal(named: string): readonly Folder[] {
   } catch {
     return [];
   }
+}
+
+function toPlace(named: string): string {
+  return toReal(named)[0]?.real ?? named;
 }
 
 /** The folder of programs alone, or all of an installation where it is one of its own. */

@@ -72,6 +72,14 @@ describe('what PATH leads to', () => {
     expect(find(searchPath, ['state', 'around/devs'])).toMatchObject({ mounts: [], path: SYSTEM });
   });
 
+  it('a home folder behind a link is one all the same', () => {
+    make('real-home/bin', 'real-home/lib', 'real-home/.ssh', 'project');
+    symlinkSync('real-home', path.join(base, 'linked-home'));
+    const at = (name: string) => path.join(base, name);
+    const found = findToolchains({ searchPath: at('linked-home/bin'), home: at('linked-home'), root: at('project'), closed: [] });
+    expect(found.mounts.map(({ source }) => source)).toEqual([at('real-home/bin')]);
+  });
+
   it('the project’s own programs are found where the project is', () => {
     make('home/project/node_modules/.bin');
     expect(find(['home/project/node_modules/.bin'])).toMatchObject({ mounts: [], path: ['home/project/node_modules/.bin', ...SYSTEM] });
