@@ -1,7 +1,7 @@
-import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { foldName, segmentsBelow, splitPath, type Mount, type PathRules } from '@devs/core';
+import type { Mount, PathRules } from '@devs/core';
 import { isWithin } from './is-within.ts';
+import { BlockedPlaces, realPlace, realPlaces } from './real-places.ts';
 
 export interface BoxViewRequest {
   /** Absolute, real. */
@@ -11,21 +11,23 @@ export interface BoxViewRequest {
   readonly closed: readonly string[];
   /** What is there and must stay as it is, absolute and real. */
   readonly readOnly: readonly string[];
+  /** What blocked entries have meant before. Default: nothing. */
+  readonly places?: BlockedPlaces;
 }
 
 /**
  * What of a project folder a box shows, at the same paths: what the rules of a tool leave of it, what must not be changed
  * read-only over that, and nothing where something is blocked.
  */
-export function boxView({ root, rules, closed, readOnly }: BoxViewRequest): readonly Mount[] {
+export function boxView({ root, rules, closed, readOnly, places = new BlockedPlaces(root) }: BoxViewRequest): readonly Mount[] {
   const writable = rules.allowed.length === 0 ? [root] : rules.allowed.flatMap((entry) => realPlaces(entry, root));
-  const blocked = rules.blocked.flatMap((entry) => realPlaces(entry, root));
+  const blocked = places.of(rules.blocked);
   const ours = closed.flatMap((folder) => realPlace(folder, root));
   const isShown = (place: string) => writable.some((folder) => isWithin(place, folder));
   const hidden = outermost([...blocked, ...ours].filter(isShown));
   const kept = outermost(readOnly.filter((place) => isShown(place) && !hidden.some((folder) => isWithin(place, folder))));
   return [
-    ...outermost(writable).map((source): Mount => ({ source, access: 'write' })),
+    ...[...outermost(writable), ...waysTo(hidden, writable)].map((source): Mount => ({ source, access: 'write' })),
     ...kept.map((source): Mount => ({ source, access: 'read' })),
     ...hidden.map((source): Mount => ({ source, access: 'hidden' })),
   ];
@@ -36,31 +38,14 @@ function outermost(places: readonly string[]): readonly string[] {
   return [...new Set(places)].filter((place, _, all) => !all.some((other) => other !== place && isWithin(place, other)));
 }
 
-/** What an entry of the rules means on this disk: all spellings of its names, as the file tools take them, links followed. */
-function realPlaces(entry: string, root: string): readonly string[] {
-  const segments = entry.startsWith('/') ? segmentsBelow(entry, [root]) : splitPath(entry);
-  if (segments === undefined) return realPlace(entry, root);
-  const spelled = segments.reduce<readonly string[]>((places, name) => places.flatMap((place) => childrenCalled(place, name)), [root]);
-  return spelled.flatMap((place) => realPlace(place, root));
-}
-
-function childrenCalled(folder: string, name: string): readonly string[] {
-  const folded = foldName(name);
-  try {
-    return readdirSync(folder)
-      .filter((each) => foldName(each) === folded)
-      .map((each) => path.join(folder, each));
-  } catch {
-    return [];
-  }
-}
-
-/** None when it is not there, or leads out of the root, where a box has nothing anyway. */
-function realPlace(place: string, root: string): readonly string[] {
-  try {
-    const real = realpathSync.native(place);
-    return isWithin(real, root) ? [real] : [];
-  } catch {
-    return [];
-  }
+/**
+ * The folders between what is writable and what is hidden in it. What is mounted cannot be renamed, but a folder around it
+ * can: then nothing is called as the rule says, and the next box would show the same under another name. So each is mounted.
+ */
+function waysTo(hidden: readonly string[], writable: readonly string[]): readonly string[] {
+  const around = (place: string): readonly string[] => {
+    const folder = path.dirname(place);
+    return writable.some((each) => isWithin(folder, each) && folder !== each) ? [...around(folder), folder] : [];
+  };
+  return [...new Set(hidden.flatMap(around))];
 }

@@ -12,6 +12,7 @@ import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
 import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
+import { BlockedPlaces } from './real-places.ts';
 import { NetworkedConfinement } from './relay/networked-confinement.ts';
 import { PlantedGuard } from './repository/planted-guard.ts';
 import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
@@ -56,6 +57,7 @@ class ProjectWork implements ConfinedWork {
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
   readonly #lock: ProjectLock;
+  readonly #blocked: BlockedPlaces;
   #engine: CodeEngine | undefined;
   /** Looked up when a command first needs them. */
   #toolchains: Toolchains | undefined;
@@ -65,6 +67,7 @@ class ProjectWork implements ConfinedWork {
     this.#options = options;
     this.#confinement = new NetworkedConfinement(confinement, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#lock = new ProjectLock(files.location);
+    this.#blocked = new BlockedPlaces(files.location);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
   }
 
@@ -133,7 +136,7 @@ class ProjectWork implements ConfinedWork {
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
     const { files, config, closed } = this.#options;
     const readable = config.sandbox.readable.map((source): Mount => ({ source, access: 'read', optional: true }));
-    return [...this.#findToolchains().mounts, ...readable, ...hiddenWithin(readable, closed), ...boxView({ root: files.location, rules, closed, readOnly: existing })];
+    return [...this.#findToolchains().mounts, ...readable, ...hiddenWithin(readable, closed), ...boxView({ root: files.location, rules, closed, readOnly: existing, places: this.#blocked })];
   }
 
   #limitsFor({ timeoutMs }: ConfinedCall): ProcessLimits {

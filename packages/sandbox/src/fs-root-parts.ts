@@ -1,3 +1,4 @@
+import { refuseLayout } from './git-layout.ts';
 import { locateBelowRoot, type Place, type Places } from './places.ts';
 import type { Protection } from './protection.ts';
 
@@ -21,5 +22,8 @@ export interface FsRootParts {
  * @throws DevsError PATH_OUTSIDE_ROOT, PATH_PROTECTED
  */
 export function confirmWritable(parts: FsRootParts, place: Place, names: readonly string[]): void {
-  parts.protection.refuseWriting([...locateBelowRoot(parts.places, place), ...names]);
+  const segments = locateBelowRoot(parts.places, place);
+  parts.protection.refuseWriting([...segments, ...names]);
+  const [first] = names;
+  if (first !== undefined) refuseLayout(place, segments, first);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { DEFAULT_PROTECTED_NAMES } from '../protection.ts';
@@ -31,6 +31,39 @@ export function describeProtection(open: OpenRoot): void {
     afterEach(() => {
       files[Symbol.dispose]();
       ground[Symbol.dispose]();
+    });
+
+    test.each<[string, readonly string[], readonly string[]]>([
+      ['its HEAD', ['bare/config', 'bare/objects/x', 'bare/refs/x'], ['bare/HEAD', 'bare/head', 'bare/HEAD/x']],
+      ['its objects', ['bare/HEAD', 'bare/config', 'bare/refs/x'], ['bare/objects/x/y', 'bare/Objects']],
+      ['its refs, at the top', ['HEAD', 'config', 'objects/x'], ['refs/heads/x', 'new/../refs/x']],
+      ['its commondir', ['bare/HEAD', 'bare/config'], ['bare/commondir']],
+    ])('no tool makes of a folder what git takes for a repository: not %s, when the rest is there', async (_, rest, last) => {
+      mkdirSync(ground.at('new'));
+      for (const name of rest) await write(name);
+      const before = treeOf(ground.root);
+      for (const name of last) await refusalOf(write(name), 'PATH_PROTECTED');
+      expect(treeOf(ground.root)).toEqual(before);
+    });
+
+    test('not even two at once, each of which lacks the other’s', async () => {
+      await write('bare/objects/x');
+      mkdirSync(ground.at('bare/refs'));
+      rmSync(ground.at('bare/objects'), { recursive: true });
+      const done = await Promise.allSettled([write('bare/HEAD'), write('bare/objects/y')]);
+      expect(done.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    });
+
+    test('of a repository without .git that was there no tool writes what git obeys, and any tool the rest', async () => {
+      for (const name of ['bare/objects', 'bare/refs', 'bare/hooks', 'bare/x']) mkdirSync(ground.at(name), { recursive: true });
+      for (const name of ['bare/HEAD', 'bare/config']) writeFileSync(ground.at(name), 'own');
+      symlinkSync('bare', ground.at('way'));
+      for (const name of ['objects', 'refs', 'hooks']) mkdirSync(ground.at('hooks/b', name), { recursive: true });
+      writeFileSync(ground.at('hooks/b/HEAD'), 'own');
+      for (const name of ['bare/config', 'bare/CONFIG', 'bare/config.worktree', 'bare/commondir', 'bare/hooks/pre-commit', 'bare/hooks/a/b', 'hooks/b/hooks/x', 'way/config', 'way/hooks/x']) await refusalOf(write(name), 'PATH_PROTECTED');
+      await refusalOf(files.editFile('bare/config', () => ({ content: Buffer.from('x') }), signal()), 'PATH_PROTECTED');
+      for (const name of ['bare/HEAD', 'bare/objects/aa', 'bare/description', 'bare/x/config', 'plain/config', 'plain/hooks/x', 'hooks/config']) await write(name);
+      expect(readFileSync(ground.at('bare/config'), 'utf8')).toBe('own');
     });
 
     test.each(

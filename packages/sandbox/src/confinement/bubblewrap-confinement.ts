@@ -1,5 +1,8 @@
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describeCause } from '@devs/core';
 import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
+import { isWithin } from '../is-within.ts';
 import { PROFILE } from './box-profile.ts';
 import { BoxStarter, type BubblewrapParts } from './box-starter.ts';
 import { Groups } from './cgroups/groups.ts';
@@ -95,12 +98,18 @@ async function prepare(options: BubblewrapOptions): Promise<Prepared> {
 export function findParts({ root, searchPath = process.env['PATH'] ?? '', account }: BubblewrapOptions): (BubblewrapParts & { readonly groups: Groups }) | Obstacle {
   if (process.platform !== 'linux') return { detail: `devs confines processes on Linux alone, not on ${process.platform}`, fix: 'Run devs on Linux, in a virtual machine or a container' };
   if (architectureOf(process.arch) === undefined) return { detail: `devs has no seccomp filter for ${process.arch}`, fix: 'Run devs on x64 or arm64' };
+  if (isWithin(realpathSync.native(tmpdir()), root)) return exposed();
   const find = (name: string) => findProgram(name, searchPath, root);
   const [bubblewrap, prlimit, setpriv, mkfifo] = [find('bwrap'), find('prlimit'), find('setpriv'), find('mkfifo')];
   if (bubblewrap === undefined) return { detail: 'bubblewrap is not installed: there is no bwrap in PATH', fix: 'sudo apt-get install bubblewrap' };
   if (prlimit === undefined || setpriv === undefined) return { detail: 'util-linux is not installed: there is no prlimit or no setpriv in PATH', fix: 'sudo apt-get install util-linux' };
   if (mkfifo === undefined) return { detail: 'coreutils is not installed: there is no mkfifo in PATH', fix: 'sudo apt-get install coreutils' };
   return { bubblewrap, prlimit, profile: PROFILE, pipes: new Pipes(mkfifo), become: becomeArguments(setpriv, account), groups: new Groups() };
+}
+
+/** There lie, for a moment, the flags of the next box: a command that still runs could write its own, and its pipes are there. */
+function exposed(): Obstacle {
+  return { detail: 'the folder for temporary files lies in the project, where a command could change what boxes are made with', fix: 'Start devs with another one: TMPDIR=/var/tmp' };
 }
 
 /** bwrap itself runs as the account: what is root's in the box would be root's outside. */

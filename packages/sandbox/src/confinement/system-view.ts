@@ -25,8 +25,8 @@ const ETC = [
   'mime.types',
 ] as const;
 
-/** What the kernel tells root, even one without privileges, of the whole machine: keys, timers, its command line. */
-const TOLD_BY_KERNEL = ['cmdline', 'kcore', 'key-users', 'keys', 'kmsg', 'latency_stats', 'pagetypeinfo', 'sched_debug', 'slabinfo', 'timer_list', 'vmallocinfo'] as const;
+/** What the kernel tells root, even one without privileges, of the whole machine: keys, timers, its command line, what each page of its memory is. */
+const TOLD_BY_KERNEL = ['cmdline', 'kcore', 'key-users', 'keys', 'kmsg', 'kpagecgroup', 'kpagecount', 'kpageflags', 'latency_stats', 'pagetypeinfo', 'sched_debug', 'slabinfo', 'timer_list', 'vmallocinfo'] as const;
 
 const TEMPORARY_BYTES = 268_435_456;
 const SHARED_MEMORY_BYTES = 67_108_864;

@@ -2,11 +2,20 @@ import { chmodSync, closeSync, fstatSync, lstatSync, type Dirent, type Stats } f
 import { setImmediate } from 'node:timers/promises';
 import { DevsError, foldName } from '@devs/core';
 import { errnoOf } from '../errno.ts';
+import { isObeyedInRepository, isRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
 import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder, toRaw } from './raw-names.ts';
 
-/** Folders that are looked at; a project of more cannot be guarded. */
-const MAX_FOLDERS = 500_000;
+/** What of a project is kept in memory, and what one listing may fill: a command must not end devs before devs has looked. */
+export interface ScanLimits {
+  readonly folders: number;
+  /** Of all their paths. */
+  readonly characters: number;
+  /** Of one folder, as the disk counts its list of names. */
+  readonly listingBytes: number;
+}
+
+const MOST: ScanLimits = { folders: 500_000, characters: 134_217_728, listingBytes: 67_108_864 };
 /** Milliseconds after which other calls get their turn. */
 const TURN = 15;
 /** Milliseconds. A folder that changed so shortly before it was read may change again without its time showing it. */
@@ -48,6 +57,8 @@ export interface SeenFolder {
   readonly heads: readonly string[];
   /** It could not be read. */
   readonly isClosed: boolean;
+  /** It was not read: there are too many names in it. */
+  readonly isTooLarge: boolean;
 }
 
 export interface FolderScanParts {
@@ -58,6 +69,13 @@ export interface FolderScanParts {
   readonly now: () => number;
   /** Asks a folder, by its raw path, for its time. Default: as it is on the disk. */
   readonly lookAt?: ((path: string) => Stats | undefined) | undefined;
+  /** Default: 500,000 folders with 128 MiB of paths, 64 MiB for the names in one. */
+  readonly most?: ScanLimits | undefined;
+}
+
+interface VisitOptions {
+  /** Goes on when the project is too large to be kept in memory, and throws when all of it was shown. Default false. */
+  readonly toEnd?: boolean;
 }
 
 /** Is shown each folder, and says what it is by then. */
@@ -70,42 +88,48 @@ export type OnFolder = (folder: SeenFolder) => SeenFolder;
 export class FolderScan {
   readonly #parts: FolderScanParts;
   readonly #root: string;
+  readonly #most: ScanLimits;
   #known: ReadonlyMap<string, SeenFolder> = new Map();
 
   constructor(parts: FolderScanParts) {
     this.#parts = parts;
     this.#root = toRaw(parts.root);
+    this.#most = parts.most ?? MOST;
   }
 
   /**
-   * @throws DevsError COMMAND_REFUSED: there are too many folders, or the project is not where it was. Errors of the operating
-   * system but of what is gone.
+   * @throws DevsError COMMAND_REFUSED: there is too much to look at, or the project is not where it was. Errors of the
+   * operating system but of what is gone.
    */
-  async visit(onFolder: OnFolder): Promise<void> {
-    const seen = new Map<string, SeenFolder>();
+  async visit(onFolder: OnFolder, { toEnd = false }: VisitOptions = {}): Promise<void> {
+    const seen = new Seen(this.#most);
     const pending = [this.#root];
     let turn = performance.now();
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
       const looked = this.#look(path);
       if (looked !== undefined) {
         const folder = onFolder(looked);
-        seen.set(path, folder);
+        seen.add(folder);
         for (const below of folder.folders) pending.push(below);
       }
       // Of a project that was moved away nothing would be found, and nothing is what was to be shown.
-      if (seen.size === 0) throw refused('The project folder is not where it was.');
-      if (seen.size > MAX_FOLDERS) throw refused(`The project has more than ${String(MAX_FOLDERS)} folders: devs cannot guard it against planted repositories.`);
+      if (seen.count === 0) throw refused('The project folder is not where it was.');
+      if (seen.isTooLarge && !toEnd) break;
       if (performance.now() - turn > TURN) {
         await setImmediate();
         turn = performance.now();
       }
     }
-    this.#known = seen;
+    this.#known = seen.folders;
+    if (seen.isTooLarge) throw refused(`The project has more than ${String(this.#most.folders)} folders, or names beyond measure: devs cannot guard it against planted repositories.`);
   }
 
   /** Reads a folder anew. Undefined: it is gone, or no folder. */
   read(path: string): SeenFolder | undefined {
-    return inFolder(path, (descriptor) => this.#describe(path, descriptor, readEntries(descriptor)));
+    return inFolder(path, (descriptor) => {
+      const isTooLarge = fstatSync(descriptor).size > this.#most.listingBytes;
+      return { ...this.#describe(path, descriptor, isTooLarge ? [] : readEntries(descriptor)), isTooLarge };
+    });
   }
 
   #look(path: string): SeenFolder | undefined {
@@ -117,7 +141,7 @@ export class FolderScan {
     return this.read(path);
   }
 
-  #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined): SeenFolder {
+  #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined): Omit<SeenFolder, 'isTooLarge'> {
     const found = entries ?? [];
     const names = path.slice(this.#root.length).split('/').filter((name) => name !== '');
     const stats = fstatSync(descriptor);
@@ -125,7 +149,7 @@ export class FolderScan {
     const heads = findHeads(found);
     const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(names, entry.name));
     const toGuarded = (entry: Dirent): readonly GuardedName[] => {
-      const isObeyedByGit = heads.length > 0 && isObeyed(entry.name);
+      const isObeyedByGit = heads.length > 0 && isObeyedInRepository(entry.name);
       const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(names, entry.name);
       return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
     };
@@ -158,6 +182,36 @@ export class FolderScan {
   #ruleOf(name: string): string | undefined {
     const rule = this.#parts.protection.protectedBy(fromRaw(name));
     return rule === TEMPORARY_PREFIX ? undefined : rule;
+  }
+}
+
+/** What one walk has seen, as far as it is kept. */
+class Seen {
+  readonly #most: ScanLimits;
+  readonly #folders = new Map<string, SeenFolder>();
+  #characters = 0;
+  #hasSkipped = false;
+  count = 0;
+
+  constructor(most: ScanLimits) {
+    this.#most = most;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#hasSkipped || this.count > this.#most.folders || this.#characters > this.#most.characters;
+  }
+
+  /** Nothing of what is too large. */
+  get folders(): ReadonlyMap<string, SeenFolder> {
+    return this.#folders;
+  }
+
+  add(folder: SeenFolder): void {
+    this.count += 1;
+    this.#characters += folder.path.length;
+    this.#hasSkipped ||= folder.isTooLarge;
+    if (this.isTooLarge) this.#folders.clear();
+    else this.#folders.set(folder.path, folder);
   }
 }
 
@@ -216,11 +270,6 @@ export function unlock(path: string): boolean {
   }) === true;
 }
 
-/** What git obeys in a repository. The rest of it is data. */
-function isObeyed(name: string): boolean {
-  return ['config', 'config.worktree', 'commondir', 'hooks'].includes(foldName(name));
-}
-
 /** The number of a removed file is given out again; its birth is not. */
 function identityOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${String(dev)}:${String(ino)}:${String(birthtimeMs)}`;
@@ -233,12 +282,11 @@ function keyOf(folder: string, entry: Dirent, descriptor: number): string {
   return stats === undefined ? key : `${key}/${identityOf(stats)}`;
 }
 
-/** By what git goes: `HEAD`, and `objects` and `refs`, which may also lie where a `commondir` says. */
 function findHeads(entries: readonly Dirent[]): string[] {
   const heads = entries.filter(({ name }) => foldName(fromRaw(name)) === 'head').map(({ name }) => name);
   if (heads.length === 0) return [];
   const names = new Set(entries.map(({ name }) => foldName(fromRaw(name))));
-  return names.has('commondir') || (names.has('objects') && names.has('refs')) ? heads : [];
+  return isRepository((name) => names.has(foldName(name))) ? heads : [];
 }
 
 function refused(sentence: string): DevsError {

@@ -8,6 +8,8 @@ import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
 
 /** Each is a mount of every box. */
 const MAX_EXISTING = 512;
+/** Of what was moved aside: a flood of it must not fill the memory before all of it is. */
+const MOST_TOLD = 10_000;
 /** Characters: what names a rule, and is not as long as a name may be. */
 const SHOWN_RULE = 100;
 
@@ -21,6 +23,8 @@ export interface PlantedGuardOptions {
   readonly now?: () => number;
   /** Asks a folder, by its raw path, for its time. Default: as it is on the disk. */
   readonly lookAt?: FolderScanParts['lookAt'];
+  /** What can be guarded. Default: what memory is there for. */
+  readonly most?: FolderScanParts['most'];
 }
 
 /** What was there before a command ran. */
@@ -63,7 +67,7 @@ export class PlantedGuard {
       await this.#scan.visit((folder) => {
         for (const { name, key, isLink } of folder.guarded) {
           known.add(key);
-          if (!isLink) existing.push(path.join(this.#options.root, ...folder.names.map(fromRaw), fromRaw(name)));
+          if (!isLink) existing.push(path.join(this.#options.root, ...[...folder.names, name].map(toText)));
         }
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
@@ -90,9 +94,13 @@ export class PlantedGuard {
         if (folder.guarded.length + folder.heads.length === 0) return folder;
         const planted = plantedIn(folder, known);
         if (planted.length === 0) return folder;
-        for (const name of planted) moved.push(...this.#moveAside(folder, name));
+        for (const name of planted) {
+          const aside = this.#moveAside(folder, name);
+          if (moved.length < MOST_TOLD) moved.push(...aside);
+        }
         return this.#scan.read(folder.path) ?? folder;
-      });
+        // A flood of folders must not hide what was planted beside it.
+      }, { toEnd: true });
     } catch (cause) {
       // The command has run: a refusal would say, in the log too, that it had not.
       throw toUnsafe(cause);
@@ -164,6 +172,15 @@ function closedKey({ identity }: SeenFolder): string {
 function toUnsafe(cause: unknown): DevsError {
   if (!DevsError.is(cause)) return new DevsError('PROJECT_UNSAFE', { cause });
   return cause.code === 'PROJECT_UNSAFE' ? cause : new DevsError('PROJECT_UNSAFE', { sentence: `The command has run, and what it left could not be looked for. ${cause.sentence}`, cause });
+}
+
+/** A mount is named by text. A command can rename the folder around what is protected to what is none. */
+function toText(raw: string): string {
+  const text = fromRaw(raw);
+  if (toRaw(text) === raw) return text;
+  throw new DevsError('COMMAND_REFUSED', {
+    sentence: `What is protected lies in ${quotePath(text)}, a name that is no UTF-8: devs cannot keep it from being changed. Someone has to rename that.`,
+  });
 }
 
 function tooManyProtected(): DevsError {

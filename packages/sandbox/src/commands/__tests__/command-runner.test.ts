@@ -52,6 +52,15 @@ withBoxes('a command in the project', () => {
     expect(open.stdout).toBe('SECRET');
   });
 
+  it('cannot rename a folder around what is blocked, and read it there in its next call', async () => {
+    using playground = new Playground();
+    playground.write({ 'project/a/b/secrets/key': 'SECRET', 'project/a/other': 'open' });
+    const config = { files: { ...files, blocked: ['a/b/secrets'] } };
+    const first = await playground.run({ argv: ['sh', '-c', 'mv a c; mv a/b d; mv a/b/secrets e; mv a/other a/another && cat a/another'] }, { config });
+    expect(first.stdout).toBe('open');
+    expect((await playground.run({ argv: ['sh', '-c', 'find . -name key | xargs cat'] }, { config })).stdout).toBe('');
+  });
+
   it('cannot change what others obey, and what it plants is moved aside', async () => {
     using playground = new Playground();
     playground.write({ 'project/.mcp.json': '{}', 'project/.git/config': '[core]\n', 'project/src/a': '' });

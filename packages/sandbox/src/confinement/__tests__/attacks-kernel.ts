@@ -54,6 +54,12 @@ export const KERNEL_ATTACKS: readonly Attack[] = [
   refusedCall('ioctl(TIOCSTI)', CALLS.ioctl, '0, 0x100005412, $b'),
   refusedCall('ioctl(TIOCLINUX)', CALLS.ioctl, '0, 0x541c, $b'),
   {
+    name: 'leaves a program in the project that runs as whoever devs is',
+    argv: () => perl('for (qw(chmod made opened)) { $f = $_; $f eq "chmod" ? (open(F, ">", $f), chmod(04755, $f)) : $f eq "made" ? sysopen(F, $f, 0102, 04755) : sysopen(F, $f, 0101, 06755); -u $f and print "GOT\\n" }'),
+    guard: 'the filter',
+    without: () => OPEN_FILTER,
+  },
+  {
     name: 'makes a user namespace',
     argv: () => perl(`syscall(${String(CALLS.unshare)}, 0x10000000) == 0 and print "GOT\\n"; syscall(${String(CALLS.clone)}, 0x10000011, 0, 0, 0, 0) > -1 and print "GOT\\n"`),
     guard: 'the filter and --disable-userns, each of which does',

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { ConfinementReport } from '@devs/core';
@@ -23,6 +24,14 @@ async function probeWith(scene: BoxScene, changes: Partial<BubblewrapParts>): Pr
 }
 
 withBoxes('the probe and its refusals', () => {
+  test('where the folder for temporary files lies in the project nothing runs: a command could write the flags of the next box', async () => {
+    const root = realpathSync(tmpdir());
+    for (const place of [root, path.dirname(root)]) {
+      const report = await new BubblewrapConfinement({ root: place }).probe();
+      expect({ usable: report.usable, detail: report.guarantees[0]?.detail }).toEqual({ usable: false, detail: expect.stringContaining('temporary files lies in the project') });
+    }
+  });
+
   describe.each(CONFIGURATIONS)('boxes of $name', (configuration) => {
     test('hold, and are used', async () => {
       using scene = new BoxScene(configuration);

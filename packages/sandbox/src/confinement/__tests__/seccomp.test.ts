@@ -20,11 +20,11 @@ const above = (low: number, high: bigint) => (high << 32n) | BigInt(low >>> 0);
 
 describe.each(['x64', 'arm64'])('the filter of %s', (name) => {
   const architecture = required(name);
-  const { audit, numbers, denied } = architecture;
+  const { audit, numbers, denied, modes } = architecture;
   const closed = createFilter(architecture);
   const open = createFilter(architecture, { unixSockets: true });
   const judge = (number: number, args: readonly bigint[] = [], filter = closed) => runFilter(filter, { architecture: audit, number, args });
-  const judged = new Set<number>(Object.values(numbers));
+  const judged = new Set<number>([...Object.values(numbers), ...modes.map(({ number }) => number)]);
 
   test('says of every number what its table says, whatever the arguments', () => {
     const refused = new Set(denied);
@@ -63,6 +63,24 @@ describe.each(['x64', 'arm64'])('the filter of %s', (name) => {
       expect(judge(numbers.ioctl, [0n, above(0x5401, high)])).toBe(ALLOW);
       expect([judge(numbers.socket, [above(1, high), 1n, 0n]), judge(numbers.socket, [above(40, high), 1n, 0n])]).toEqual([EAFNOSUPPORT, EAFNOSUPPORT]);
     }));
+  });
+
+  test('lets no file be made to run as its owner', () => {
+    const [O_CREAT, O_TMPFILE] = [0o100, 0o20_200_000];
+    for (const { number, mode, flags } of modes) {
+      const given = (bits: number, making = O_CREAT) => {
+        const args = [0n, 0n, 0n, 0n, 0n, 0n];
+        args[mode] = above(bits, 7n);
+        if (flags !== undefined) args[flags] = above(making, 7n);
+        return judge(number, args);
+      };
+      expect([given(0o4_755), given(0o104_000), given(0o6_777, O_TMPFILE)]).toEqual([EPERM, EPERM, EPERM]);
+      expect([given(0o2_755), given(0o1_777), given(0o100_644)]).toEqual([ALLOW, ALLOW, ALLOW]);
+      // What is no mode may be anything.
+      expect(given(0o4_755, 0o2)).toBe(flags === undefined ? EPERM : ALLOW);
+    }
+    expect(modes).toHaveLength(name === 'x64' ? 9 : 5);
+    expect(judge(numbers.openat2, [1n, 2n, 3n, 24n])).toBe(ENOSYS);
   });
 
   test('lets the personality be asked for, and not set', () => {

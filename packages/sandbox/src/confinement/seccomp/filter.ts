@@ -15,7 +15,7 @@ import {
   whenEqual,
   type Instruction,
 } from './bpf.ts';
-import { NEWEST_KNOWN_CALL, type Architecture } from './system-calls.ts';
+import { NEWEST_KNOWN_CALL, type Architecture, type ModeCall } from './system-calls.ts';
 
 const EPERM = failWith(1);
 const ENOSYS = failWith(38);
@@ -31,6 +31,11 @@ const TIOCLINUX = 0x541c;
 
 /** Asks for the personality instead of setting one. */
 const QUERY = 0xffff_ffff;
+
+/** `S_ISUID`: whoever runs the file runs it as its owner, outside too, where that may be root. */
+const SET_USER_ID = 0o4_000;
+/** `O_CREAT` and `__O_TMPFILE`: without them there is no mode, and anything in its place. */
+const MAKES_FILE = 0o100 | 0o20_000_000;
 
 const AF_UNIX = 1;
 const AF_INET = 2;
@@ -55,7 +60,7 @@ export interface FilterOptions {
  * what is known to break them.
  */
 export function createFilter(architecture: Architecture, { unixSockets = false }: FilterOptions = {}): Buffer {
-  const { audit, foreignFrom, numbers, denied } = architecture;
+  const { audit, foreignFrom, numbers, denied, modes } = architecture;
   return assemble([
     load(ARCHITECTURE_OFFSET),
     // A 32-bit call (`int 0x80`) has other numbers: the list below would mean other calls.
@@ -66,6 +71,9 @@ export function createFilter(architecture: Architecture, { unixSockets = false }
     ...denied.flatMap((number) => whenEqual(number, [end(EPERM)])),
     // Its flags lie in memory, where no filter sees them. The C library falls back to clone.
     ...whenEqual(numbers.clone3, [end(ENOSYS)]),
+    // The same; what asks for it goes on without.
+    ...whenEqual(numbers.openat2, [end(ENOSYS)]),
+    ...modes.flatMap(modeRules),
     ...whenEqual(numbers.clone, [load(argumentOffset(0)), and(NEW_NAMESPACES), ...unlessEqual(0, [end(EPERM)]), end(ALLOW)]),
     // The kernel looks at the lower half alone, so that is what is compared.
     ...whenEqual(numbers.ioctl, [load(argumentOffset(1)), ...whenEqual(TIOCSTI, [end(EPERM)]), ...whenEqual(TIOCLINUX, [end(EPERM)]), end(ALLOW)]),
@@ -74,6 +82,12 @@ export function createFilter(architecture: Architecture, { unixSockets = false }
     ...whenEqual(numbers.socketpair, socketPairRules()),
     end(ALLOW),
   ]);
+}
+
+/** No program that runs as its owner: the project lies outside, too, and devs may be root. */
+function modeRules({ number, mode, flags }: ModeCall): readonly Instruction[] {
+  const unlessMade = flags === undefined ? [] : [load(argumentOffset(flags)), and(MAKES_FILE), ...whenEqual(0, [end(ALLOW)])];
+  return whenEqual(number, [...unlessMade, load(argumentOffset(mode)), and(SET_USER_ID), ...unlessEqual(0, [end(EPERM)]), end(ALLOW)]);
 }
 
 function socketRules(unixSockets: boolean): readonly Instruction[] {

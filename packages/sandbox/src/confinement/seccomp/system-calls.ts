@@ -6,10 +6,20 @@ export interface Architecture {
   readonly foreignFrom: number | undefined;
   readonly numbers: Readonly<Record<SpecialCall, number>>;
   readonly denied: readonly number[];
+  readonly modes: readonly ModeCall[];
+}
+
+/** A system call that gives a file its mode. */
+export interface ModeCall {
+  readonly number: number;
+  /** Which of its arguments the mode is, counted from 0. */
+  readonly mode: number;
+  /** Which one says whether a file is made at all. Undefined: the mode always counts. */
+  readonly flags?: number;
 }
 
 /** System calls of which it depends on the arguments. */
-export type SpecialCall = 'clone' | 'clone3' | 'ioctl' | 'personality' | 'socket' | 'socketpair';
+export type SpecialCall = 'clone' | 'clone3' | 'ioctl' | 'openat2' | 'personality' | 'socket' | 'socketpair';
 
 /**
  * The newest system call that was looked at, `file_setattr` of Linux 6.17. From 424 on all architectures share their
@@ -104,18 +114,33 @@ const DENIED: Readonly<Record<string, readonly [x64: number, arm64: number | nul
   _sysctl: [156, null],
 };
 
+/** All that give a file its mode by an argument. `openat2` has it in memory, where no filter sees it. */
+const MODES: Readonly<Record<string, Omit<ModeCall, 'number'> & { readonly numbers: readonly [x64: number, arm64: number | null] }>> = {
+  chmod: { numbers: [90, null], mode: 1 },
+  fchmod: { numbers: [91, 52], mode: 1 },
+  fchmodat: { numbers: [268, 53], mode: 2 },
+  fchmodat2: { numbers: [452, 452], mode: 2 },
+  creat: { numbers: [85, null], mode: 1 },
+  mknod: { numbers: [133, null], mode: 1 },
+  mknodat: { numbers: [259, 33], mode: 2 },
+  open: { numbers: [2, null], mode: 2, flags: 1 },
+  openat: { numbers: [257, 56], mode: 3, flags: 2 },
+};
+
 const X64: Architecture = {
   audit: 0xc000_003e,
   foreignFrom: 0x4000_0000,
-  numbers: { clone: 56, clone3: 435, ioctl: 16, personality: 135, socket: 41, socketpair: 53 },
+  numbers: { clone: 56, clone3: 435, ioctl: 16, openat2: 437, personality: 135, socket: 41, socketpair: 53 },
   denied: Object.values(DENIED).map(([x64]) => x64),
+  modes: Object.values(MODES).map(({ numbers: [number], ...words }) => ({ number, ...words })),
 };
 
 const ARM64: Architecture = {
   audit: 0xc000_00b7,
   foreignFrom: undefined,
-  numbers: { clone: 220, clone3: 435, ioctl: 29, personality: 92, socket: 198, socketpair: 199 },
+  numbers: { clone: 220, clone3: 435, ioctl: 29, openat2: 437, personality: 92, socket: 198, socketpair: 199 },
   denied: Object.values(DENIED).flatMap(([, arm64]) => arm64 ?? []),
+  modes: Object.values(MODES).flatMap(({ numbers: [, number], ...words }) => (number === null ? [] : [{ number, ...words }])),
 };
 
 /** Undefined for a processor of which nobody has looked up the numbers: then there is no filter, and nothing runs. */

@@ -171,12 +171,41 @@ onLinux('PlantedGuard', () => {
     expect(existsSync(path.join(scene.base, 'a/b/.git'))).toBe(true);
   });
 
+  test('what is protected below a name that is no text is refused before anything runs, and what is not does no harm', async () => {
+    using scene = new GitScene();
+    scene.write('a/.envrc', '');
+    const strange = Buffer.concat([Buffer.from(scene.at('n')), Buffer.from([0xff])]);
+    renameSync(scene.at('a'), strange);
+    await expect(scene.guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED', sentence: expect.stringContaining('no UTF-8') });
+    rmSync(Buffer.concat([strange, Buffer.from('/.envrc')]));
+    expect(await scene.guard.after(await scene.guard.before())).toEqual([]);
+  });
+
   test('more than can be mounted is refused before anything runs', async () => {
     using scene = new GitScene();
     for (let index = 0; index < 513; index += 1) scene.write(`p${String(index)}/.envrc`, '');
     await expect(scene.guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
     rmSync(scene.at('p0'), { recursive: true });
     expect((await scene.guard.before()).existing).toHaveLength(512);
+  });
+
+  test.each([
+    ['folders', { folders: 60 }],
+    ['long paths', { characters: 4_000 }],
+    ['names in one folder', { listingBytes: 8_192 }],
+  ])('a flood of %s hides nothing that was planted beside it, is told, and is refused from then on', async (_, most) => {
+    using scene = new GitScene();
+    scene.write('a/x', '');
+    const guard = scene.newGuard(scene.root, { most: { folders: 1_000, characters: 1_000_000, listingBytes: 1_000_000, ...most } });
+    const snapshot = await guard.before();
+    for (const name of ['a', 'z']) scene.write(`${name}/.git`, '');
+    // On disks that keep names in blocks, and on those that count them.
+    for (let index = 0; index < 450; index += 1) scene.write(`flood/${String(index).padStart(200, 'x')}/y`, '');
+    await expect(guard.after(snapshot)).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringMatching(/^The command has run.*cannot guard/) });
+    expect(['a/.git', 'z/.git'].map((name) => exists(scene.at(name)))).toEqual([false, false]);
+    await expect(guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+    rmSync(scene.at('flood'), { recursive: true });
+    expect(await guard.after(await guard.before())).toEqual([]);
   });
 
   test('a folder of devs itself is left alone', async () => {
