@@ -15,13 +15,20 @@ export const DEFAULT_PROTECTED_NAMES: readonly string[] = Object.freeze([
   '.windsurf',
   '.gemini',
   '.codex',
+  '.continue',
+  '.kiro',
+  '.opencode',
+  '.roo',
   '.zed',
   '.devcontainer',
   '.husky',
   '.envrc',
   '.npmrc',
+  '.yarnrc',
   '.yarnrc.yml',
   '.pnpmfile.cjs',
+  '.pnpmfile.mjs',
+  '.cargo',
 ]);
 
 /** A file that devs is still writing has a name that starts so. No tool may make one. */
