@@ -19,38 +19,34 @@ export function encodeFrame(kind: number, id: number, content: string | Uint8Arr
   return Buffer.concat([fields, bytes]);
 }
 
-/** Puts the guest's messages together. The guest may be anybody: it holds no more than one message and one chunk. */
+/**
+ * Puts the guest's messages together. The guest may be anybody: what comes is copied into the one message that is not whole
+ * yet, and not kept. Of a message that comes byte by byte each chunk would weigh a hundred times what it holds.
+ */
 export class FrameReader {
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #header = Buffer.alloc(LENGTH_BYTES);
+  /** Undefined until its length is known. */
+  #message: Buffer | undefined;
+  /** Bytes of it, or of the length before it, that are there. */
+  #filled = 0;
 
   /** The messages that are whole now. @throws RangeError for one that is too long */
   *add(chunk: Buffer): Generator<Buffer, void, void> {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    for (let length = this.#length(); length !== undefined && this.#bytes >= LENGTH_BYTES + length; length = this.#length()) {
-      const whole = this.#join();
-      const end = LENGTH_BYTES + length;
-      this.#chunks = [whole.subarray(end)];
-      this.#bytes -= end;
-      yield whole.subarray(LENGTH_BYTES, end);
+    for (let at = 0; ; ) {
+      const target = this.#message ?? this.#header;
+      const count = chunk.copy(target, this.#filled, at);
+      at += count;
+      this.#filled += count;
+      if (this.#filled < target.length) return;
+      this.#filled = 0;
+      this.#message = target === this.#header ? Buffer.allocUnsafe(this.#length()) : undefined;
+      if (target !== this.#header) yield target;
     }
   }
 
-  /** Of the next message, once that is known. */
-  #length(): number | undefined {
-    if (this.#bytes < LENGTH_BYTES) return undefined;
-    const first = this.#chunks[0];
-    const start = first !== undefined && first.length >= LENGTH_BYTES ? first : this.#join();
-    const length = start.readUInt32BE(0);
+  #length(): number {
+    const length = this.#header.readUInt32BE(0);
     if (length > MOST_FRAME_BYTES) throw new RangeError('a message of the guest is too long');
     return length;
-  }
-
-  #join(): Buffer {
-    const [first] = this.#chunks;
-    const whole = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#chunks = [whole];
-    return whole;
   }
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { DevsError, type ConfinedProcess, type ConfinedRequest, type Confinement, type ProcessLimits } from '@devs/core';
+import { DevsError, type ConfinedProcess, type ConfinedRequest, type Confinement, type ProcessExit, type ProcessLimits } from '@devs/core';
 import { runtimeMounts } from '../confinement/runtime-mounts.ts';
 import { encodeFrame, FRAME, FrameReader } from './channel.ts';
 import { findGuestFiles, type GuestFiles } from './guest-files.ts';
@@ -50,7 +50,7 @@ export class CodeEngine {
     try {
       confined.channel?.write(encodeFrame(FRAME.prelude, 0, this.#files?.prelude ?? ''));
       const image = await Promise.race([firstMessage(confined), confined.exit.then(() => undefined)]);
-      if (image === undefined) throw new DevsError('SANDBOX_UNAVAILABLE', { sentence: 'The engine for code does not start in its box. Its limits may be too small for Node.' });
+      if (image === undefined) throw new DevsError('SANDBOX_UNAVAILABLE', { sentence: describeFailure(await confined.exit) });
       return image;
     } finally {
       confined.kill();
@@ -73,10 +73,21 @@ function toRequest({ script, wasm }: GuestFiles, limits: ProcessLimits): Confine
   };
 }
 
+function describeFailure({ kind }: ProcessExit): string {
+  // bwrap mounts as the account that boxes run as.
+  if (kind === 'setup') return 'The box for code could not be made. Whoever it runs as may not be able to read Node, or the folder where devs is installed.';
+  return 'The engine for code does not start in its box. Its limits may be too small for Node.';
+}
+
+/** Undefined when the process ends without one: what is written to it then breaks the channel, and says no more than that. */
 async function firstMessage({ channel }: ConfinedProcess): Promise<Uint8Array | undefined> {
   const frames = new FrameReader();
-  for await (const chunk of channel ?? []) {
-    for (const message of frames.add(Buffer.from(chunk as Uint8Array))) return Buffer.from(message);
+  try {
+    for await (const chunk of channel ?? []) {
+      for (const message of frames.add(Buffer.from(chunk as Uint8Array))) return message;
+    }
+  } catch {
+    // How it has ended tells why.
   }
   return undefined;
 }

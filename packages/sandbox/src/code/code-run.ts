@@ -7,6 +7,8 @@ import { parseGuestMessage, type GuestMessage } from './guest-message.ts';
 
 /** UTF-16 units, as `prelude.cts` counts them. */
 const MOST_PRINTED = 65_536;
+/** UTF-16 units of a message without its text, and of each character of that as JSON: whoever sends more stuffs it, for devs to read. */
+const [MOST_AROUND, MOST_OF_CHARACTER] = [200, 6];
 
 export interface CodeRules {
   readonly maxToolCalls: number;
@@ -82,9 +84,9 @@ export class CodeRun {
       case 'call':
         return this.#calls.add(message, length);
       case 'sleep':
-        return this.#timers.add(message) ? undefined : BROKEN;
+        return length <= MOST_AROUND && this.#timers.add(message) ? undefined : BROKEN;
       case 'print':
-        return this.#print(message) ? undefined : BROKEN;
+        return length <= MOST_AROUND + message.text.length * MOST_OF_CHARACTER && this.#print(message) ? undefined : BROKEN;
       case 'end':
         this.#omitted = Math.max(this.#omitted, message.omitted);
         this.#end(message.end, message.sanitize);

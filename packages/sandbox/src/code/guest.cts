@@ -219,7 +219,10 @@ function begin(engine: Engine, bridge: number, code: string): Begun {
   try {
     const script = engine.evaluate(code, 'code.js', ASYNC_SCRIPT);
     return { promise: engine.apply(engine.member(bridge, 'awaitValue'), script), shift: 0, read };
-  } catch {
+  } catch (cause) {
+    const isNoScript = cause instanceof Thrown && cause.value !== 0 && engine.toNumber(engine.apply(engine.member(bridge, 'isSyntaxError'), cause.value)) === 1;
+    // V8's own stack, or no memory: it has been at work, and run once more it would make its calls once more.
+    if (!isNoScript) throw cause;
     // The first line lets out what it sees as `__sanitize__`: the code may declare one of its own.
     const body = engine.evaluate(`(async function () { arguments[0].read = () => __sanitize__;\n${code}\n})`, 'code.js');
     const holder = engine.call('qjs_new_object');

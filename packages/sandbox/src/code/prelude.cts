@@ -19,6 +19,7 @@ const WAKE = 2;
 const { stringify } = JSON;
 const { defineProperty, entries, freeze } = Object;
 const asText = String;
+const NoScript = SyntaxError;
 
 interface PendingCall {
   readonly resolve: (answer: string) => void;
@@ -30,12 +31,19 @@ interface PendingCall {
 class Calls {
   readonly #pending = new Map<number, PendingCall>();
   #last = 0;
+  #isOver = false;
 
   get size(): number {
     return this.#pending.size;
   }
 
+  /** What begins now nobody would wait for: it would be cut off with its work half done. */
+  close(): void {
+    this.#isOver = true;
+  }
+
   begin(tool: string, args: unknown): Promise<string> {
+    if (this.#isOver) throw new TypeError(`${tool} is called when the code has come to its end: await it before`);
     const members = stringify(args);
     if (members === undefined || !members.startsWith('{')) throw new TypeError(`tools.${tool} takes one object, its arguments`);
     if (members.length > MOST_UNITS) throw new RangeError(`The arguments of ${tool} are too large`);
@@ -219,8 +227,11 @@ function createBridge(list: string, first: number, second: number): object {
     awaitValue: async (script: Promise<{ readonly value: unknown }>) => (await script).value,
     callsLeft: () => calls.size,
     timersLeft: () => timers.size,
-    finish: (state: number, value: unknown, shift: number, read?: () => unknown) =>
-      send(stringify({ type: 'end', end: toEnd({ state, value, shift }), sanitize: readSanitize(read), omitted: printer.omitted })),
+    finish: (state: number, value: unknown, shift: number, read?: () => unknown) => {
+      calls.close();
+      send(stringify({ type: 'end', end: toEnd({ state, value, shift }), sanitize: readSanitize(read), omitted: printer.omitted }));
+    },
+    isSyntaxError: (thrown: unknown) => Number(thrown instanceof NoScript),
   };
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConfinedRequest } from '@devs/core';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
-import { runCode, textResult } from './runs.ts';
-
-/** Milliseconds for what never ends: enough to have begun, wherever it runs. */
-const SHORT = 5_000;
+import { CONFIGURATIONS } from '../../confinement/__tests__/box-scene.ts';
+import { CodeScene, textResult } from './runs.ts';
 
 const limit = (name: string) => ({ kind: 'limit', limit: name });
 
-withBoxes('code bombs', () => {
+withBoxes('code bombs', () => describe.each(CONFIGURATIONS)('boxes of $name', (configuration) => {
+  const { run: runCode, runEndless } = new CodeScene(configuration);
+
   describe('code that does not end', () => {
     it.each([
       ['a loop', 'console.log("begun"); for (;;);'],
@@ -21,7 +21,7 @@ withBoxes('code bombs', () => {
       ['a name that never can be read', 'console.log("begun"); Object.defineProperty(globalThis, "__sanitize__", { get() { for (;;); } })'],
       ['a timer of a day', 'console.log("begun"); await new Promise((resolve) => setTimeout(resolve, 8e7))'],
     ])('is ended at its time: %s', async (_name, code) => {
-      expect(await runCode(code, { timeoutMs: SHORT })).toMatchObject({ end: limit('time'), sanitize: true, printed: 'begun\n' });
+      expect(await runEndless(code)).toMatchObject({ end: limit('time'), sanitize: true, printed: 'begun\n' });
     });
 
     it('is ended at its time while a tool never answers', async () => {
@@ -30,7 +30,7 @@ withBoxes('code bombs', () => {
         aborted = signal;
         return new Promise<never>(() => {});
       };
-      expect(await runCode('await tools.read_file()', { timeoutMs: SHORT, callTool })).toMatchObject({ end: limit('time'), sanitize: true, calls: 1 });
+      expect(await runEndless('await tools.read_file()', { callTool })).toMatchObject({ end: limit('time'), sanitize: true, calls: 1 });
       expect(aborted?.aborted).toBe(true);
     });
 
@@ -90,7 +90,7 @@ withBoxes('code bombs', () => {
     });
 
     it('is ended one way or the other where the engine loses a promise for want of memory', async () => {
-      const run = await runCode('const next = () => Promise.resolve().then(next); await next()', { timeoutMs: SHORT });
+      const run = await runCode('const next = () => Promise.resolve().then(next); await next()', { timeoutMs: 1_000 });
       expect(run).toMatchObject({ end: { kind: 'limit', limit: expect.stringMatching(/^(?:memory|time)$/) }, sanitize: true });
     });
 
@@ -111,6 +111,15 @@ withBoxes('code bombs', () => {
       expect(run.seen).toHaveLength(16);
     });
 
+    it.each([
+      ['deep JSON', 'JSON.parse("[".repeat(1e6))'],
+      ['a deep value made JSON', 'let all = []; for (let n = 0; n < 2e5; n += 1) all = [all]; JSON.stringify(all)'],
+      ['a deep list made flat', 'let all = []; for (let n = 0; n < 2e5; n += 1) all = [all]; all.flat(Infinity)'],
+    ])('is not run once more where the stack of what runs the engine ends: %s', async (_name, bomb) => {
+      const run = await runCode(`console.log("begun"); tools.read_file();\n${bomb}`);
+      expect(run).toMatchObject({ end: limit('stack'), sanitize: true, printed: 'begun\n', calls: 1 });
+    });
+
     it('recurses as deep as code does that is in order', async () => {
       expect(await runCode('const sum = (n) => (n === 0 ? 0 : n + sum(n - 1)); return sum(500)')).toMatchObject({ end: { kind: 'value', value: '125250' } });
     });
@@ -120,4 +129,4 @@ withBoxes('code bombs', () => {
       expect(await runCode('return await tools.read_file()', { callTool: async () => Promise.resolve(textResult(text)) })).toMatchObject({ end: { kind: 'value', value: text } });
     });
   });
-});
+}));

@@ -31,6 +31,16 @@ describe('FrameReader', () => {
     expect(() => [...new FrameReader().add(header)]).toThrow(RangeError);
   });
 
+  it('keeps nothing of what it is given: a message that comes byte by byte would weigh a hundred times as much', () => {
+    const reader = new FrameReader();
+    const given = Buffer.alloc(1);
+    const read = [...frame('slowly')].flatMap((byte) => {
+      given[0] = byte;
+      return [...reader.add(given)];
+    });
+    expect(read.map(String)).toEqual(['slowly']);
+  });
+
   it('takes the longest one', () => {
     const text = 'x'.repeat(MOST_FRAME_BYTES);
     expect([...new FrameReader().add(frame(text))].map(String)).toEqual([text]);

@@ -1,12 +1,15 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ProcessExit } from '@devs/core';
 import { duplexPair } from 'node:stream';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { CodeRun } from '../code-run.ts';
-import { NOTICE_ID, runCode, textResult } from './runs.ts';
+import { CONFIGURATIONS } from '../../confinement/__tests__/box-scene.ts';
+import { processesWith, uniqueSeconds } from '../../confinement/__tests__/processes.ts';
+import { Groups } from '../../confinement/cgroups/groups.ts';
+import { CodeScene, NOTICE_ID, textResult, type RunSettings } from './runs.ts';
 
 const BROKEN = { end: { kind: 'broken' }, sanitize: true };
 const END = '{"type":"end","end":{"kind":"value","value":"1"},"sanitize":false,"omitted":0}';
@@ -67,6 +70,8 @@ describe('what the prelude would not send ends the run as broken', () => {
     ['a timer out of order', '{"type":"sleep","id":7,"ms":1}'],
     ['a timer of a week', '{"type":"sleep","id":1,"ms":604800000}'],
     ['a timer of half a millisecond', '{"type":"sleep","id":1,"ms":0.5}'],
+    ['a timer that is stuffed', `{"type":"sleep","id":1,"ms":1${' '.repeat(200)}}`],
+    ['a line that is stuffed', `{"type":"print","text":"x","omitted":0${' '.repeat(200)}}`],
     ['more than may be printed', `{"type":"print","text":"${'x'.repeat(65_537)}","omitted":0}`],
   ])('%s', async (_name, json) => {
     const { outcome, called } = await hearAll(json, END);
@@ -126,28 +131,48 @@ describe('what a forged guest says in order', () => {
   });
 });
 
-withBoxes('in the box, a guest that is somebody else', () => {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-guest-')));
+/** How an intruder speaks. */
+const SAY = `const say = (message, stuffing = '') => {
+  const json = Buffer.from(stuffing + JSON.stringify(message));
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(json.length);
+  require('fs').writeSync(3, Buffer.concat([header, json]));
+};`;
+
+/** Without control groups each process has its own limit alone: the kernel refuses it more, and it breaks. */
+const atItsMemory = process.platform === 'linux' && new Groups().isComplete ? { kind: 'limit', limit: 'memory' } : { kind: 'broken' };
+
+withBoxes('in the box, a guest that is somebody else', () => describe.each(CONFIGURATIONS)('boxes of $name', (configuration) => {
+  const scene = new CodeScene(configuration);
+  let folder = '';
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-guest-')));
+    // Boxes may be another account's.
+    chmodSync(folder, 0o755);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const runAs = async (source: string, timeoutMs?: number) => {
-    const script = path.join(folder, `${Buffer.from(source).toString('hex').slice(0, 40)}.cjs`);
+  const runAs = async (source: string, settings: RunSettings = {}) => {
+    const script = path.join(folder, 'intruder.cjs');
     writeFileSync(script, source);
-    return runCode('1', { intruder: script, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    return scene.run('1', { ...settings, intruder: script });
   };
 
-  it.each([
-    ['ends at once', 'process.exit(0)', { end: { kind: 'broken' }, sanitize: true }],
-    ['crashes', 'process.abort()', { end: { kind: 'broken' }, sanitize: true }],
-    ['floods its output', 'const all = "x".repeat(1e5); setInterval(() => process.stdout.write(all))', { end: { kind: 'limit', limit: 'output' }, sanitize: true }],
-    ['sends what is no message', 'require("fs").writeSync(3, Buffer.alloc(5e5, 0xff)); setInterval(() => {}, 1e6)', { end: { kind: 'broken' }, sanitize: true }],
-    ['says nothing', 'setInterval(() => {}, 1e6)', { end: { kind: 'limit', limit: 'time' }, sanitize: true }],
-  ])('%s', async (_name, source, outcome) => {
-    expect(await runAs(source, 5_000)).toMatchObject(outcome);
+  it.each<readonly [string, string, object, RunSettings]>([
+    ['ends at once', 'process.exit(0)', { end: { kind: 'broken' }, sanitize: true }, {}],
+    ['crashes', 'process.abort()', { end: { kind: 'broken' }, sanitize: true }, {}],
+    ['floods its output', 'const all = "x".repeat(1e5); setInterval(() => process.stdout.write(all))', { end: { kind: 'limit', limit: 'output' }, sanitize: true }, {}],
+    ['sends what is no message', 'require("fs").writeSync(3, Buffer.alloc(5e5, 0xff)); setInterval(() => {}, 1e6)', { end: { kind: 'broken' }, sanitize: true }, {}],
+    ['says nothing', 'setInterval(() => {}, 1e6)', { end: { kind: 'limit', limit: 'time' }, sanitize: true }, { timeoutMs: 500 }],
+    ['closes the channel', 'require("fs").closeSync(3); setInterval(() => {}, 1e6)', { end: { kind: 'limit', limit: 'time' }, sanitize: true }, { timeoutMs: 500 }],
+    ['stuffs its messages', `${SAY} for (;;) say({ type: "print", text: "", omitted: 0 }, " ".repeat(5e6))`, { end: { kind: 'broken' }, sanitize: true }, {}],
+    ['fills all memory', 'const all = []; for (;;) all.push(Buffer.alloc(2 ** 26, 1))', { end: atItsMemory, sanitize: true }, { memoryBytes: 268_435_456 }],
+  ])('%s', async (_name, source, outcome, settings) => {
+    expect(await runAs(source, settings)).toMatchObject(outcome);
   });
 
   it('finds no file of the machine, no variable, and no way out', async () => {
-    const source = `
+    const source = `${SAY}
       const tried = (work) => { try { return String(work()); } catch (error) { return error.code; } };
       const fs = require('fs');
       const home = tried(() => fs.readFileSync(${JSON.stringify(path.resolve('package.json'))}).length);
@@ -155,12 +180,25 @@ withBoxes('in the box, a guest that is somebody else', () => {
       const write = tried(() => fs.writeFileSync('/written', ''));
       const names = Object.keys(process.env).sort().join();
       require('net').connect(80, '192.0.2.1').on('error', (error) => {
-        const value = JSON.stringify([home, shadow, write, names, error.code]);
-        const json = Buffer.from(JSON.stringify({ type: 'end', end: { kind: 'value', value }, omitted: 0 }));
-        const header = Buffer.alloc(4);
-        header.writeUInt32BE(json.length);
-        fs.writeSync(3, Buffer.concat([header, json]));
+        say({ type: 'end', end: { kind: 'value', value: JSON.stringify([home, shadow, write, names, error.code]) }, omitted: 0 });
       });`;
     expect(await runAs(source)).toMatchObject({ end: { value: '["ENOENT","ENOENT","EROFS","HOME,LANG,PATH,PWD,TMPDIR","ENETUNREACH"]' } });
   });
-});
+
+  it('leaves nobody behind', async () => {
+    const seconds = uniqueSeconds();
+    const source = `${SAY}
+      require('child_process').spawn('/bin/sleep', [${JSON.stringify(seconds)}], { detached: true, stdio: 'ignore' }).once('spawn', () => {
+        say({ type: 'call', id: 1, tool: 'read_file', args: {} });
+        require('fs').readSync(3, Buffer.alloc(1));
+        say({ type: 'end', end: { kind: 'value', value: '1' }, omitted: 0 });
+      });`;
+    let before: readonly number[] = [];
+    const callTool = async () => {
+      before = processesWith(seconds);
+      return Promise.resolve(textResult('go on'));
+    };
+    expect(await runAs(source, { callTool })).toMatchObject({ end: { kind: 'value' } });
+    expect({ before: before.length, after: processesWith(seconds) }).toEqual({ before: 1, after: [] });
+  });
+}));

@@ -5,7 +5,7 @@ import { CONFIGURATIONS, ORDINARY } from './box-scene.ts';
 import { mayMount, runAsOrdinaryUser } from './nested-jest.ts';
 
 /** Tests that hold in every configuration. */
-const SUITES = 'confinement/__tests__/(escape|bubblewrap)|repository/__tests__/planted';
+const SUITES = 'confinement/__tests__/(escape|bubblewrap)|repository/__tests__/planted|code/__tests__';
 
 const isRoot = process.getuid?.() === 0;
 /** Set by `.ci/run`: there all three must be had. */
@@ -19,7 +19,7 @@ withBoxes('as whom devs and boxes run', () => {
   }
 
   if (isRoot && (isRequired || mayMount())) {
-    test('devs of an ordinary user: all of the escape tests', async () => {
+    test('devs of an ordinary user: all of the escape tests, and those of code', async () => {
       const { code, said } = await runAsOrdinaryUser(SUITES);
       expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/Tests: +\d{3,} passed, \d{3,} total/) });
       expect(said).toContain('boxes of user');
