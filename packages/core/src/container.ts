@@ -47,7 +47,7 @@ export function registerCore(container: DependencyContainer, config: Config, opt
   once(container, StructuredLogger, (c) => withCleanLines(createPinoLogger(), (text) => c.resolve(OutputPolicy).cleanLine(text)));
   once(container, IOutputSanitizer, (c) => createOutputSanitizer(config, { logger: c.resolve(StructuredLogger) }));
   once(container, OutputPolicy, () => new Policy({ sanitize: config.sanitize, ...secrets }));
-  once(container, ToolRegistry, (c) => new Registry({ settingsFor: (name) => settingsFor(config, name), policy: c.resolve(OutputPolicy) }));
+  once(container, ToolRegistry, (c) => new Registry({ settingsFor: (name, server) => settingsFor(config, name, server), policy: c.resolve(OutputPolicy) }));
   once(container, ToolProxy, (c) => createGate(c, pathRoot));
 }
 
@@ -63,6 +63,7 @@ function createGate(container: DependencyContainer, pathRoot: string | undefined
       logger: container.resolve(StructuredLogger),
       outputPolicy: container.resolve(OutputPolicy),
       toolTimeoutMs: limits.toolTimeoutMs,
+      principalLimits: limits.principal,
       ...(pathRoot !== undefined && { pathRoot }),
     },
   );

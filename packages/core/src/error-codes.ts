@@ -129,6 +129,24 @@ export const ERROR_CODES = {
     sentence: 'The server of this tool gave an answer that cannot be accepted.',
     suggestion: 'Check what the call did before you make it again.',
   },
+  TOOL_NOT_APPROVED: {
+    ...deniedByRoot,
+    sentence: 'The server has changed this tool since a person approved it.',
+    suggestion: 'Go on without it; the person you work for can look at the change with devs tools diff.',
+  },
+  TOO_MANY_CALLS: {
+    ...denied,
+    retryAllowed: true,
+    sentence: 'More calls are asked for than the operator allows at once, or in a minute.',
+    suggestion: 'Wait for calls under way, and call again.',
+  },
+  INPUT_STATE_REFUSED: {
+    ...deniedByRoot,
+    sentence: 'The call goes on with a state that devs has not given out for it, or not lately.',
+    suggestion: 'Make the call again from its beginning.',
+  },
+  RESOURCE_NOT_FOUND: { ...denied, sentence: 'There is no resource of this URI for you.' },
+  PROMPT_NOT_FOUND: { ...denied, sentence: 'There is no prompt of this name for you.' },
   SERVER_STOPPING: {
     ...denied,
     retryAllowed: true,

@@ -6,12 +6,15 @@ export type { Json, JsonObject } from './json.ts';
 export type { Made } from './made.ts';
 export { describeBlock } from './protocol/tool-result.ts';
 export type {
+  AnsweredError,
   AudioContent,
   BlobResource,
   BlockAnnotations,
   ContentBlock,
   EmbeddedResource,
   ImageContent,
+  InputRequired,
+  Question,
   RawContent,
   RawToolOutput,
   RawToolResult,
@@ -20,6 +23,9 @@ export type {
   TextResource,
   ToolResult,
 } from './protocol/tool-result.ts';
+export { createNoticeCleaner } from './tool-proxy/create-notice-cleaner.ts';
+export { LOG_LEVELS } from './tool-registry/upstream-call.ts';
+export type { CallNotice, Continuation, LogLevel, UpstreamCall } from './tool-registry/upstream-call.ts';
 export { CHANNEL_FD } from './tool-registry/confinement.ts';
 export type {
   CapturedOutput,
@@ -93,7 +99,12 @@ export type { Registration, ToolLookup, ToolRegistryOptions } from './tool-regis
 export type { RefusedTool } from './tool-registry/refused-tools.ts';
 export { ANONYMOUS, parseClaims } from './tool-registry/context.ts';
 export type { Claims } from './tool-registry/context.ts';
+export { cleanInstructions } from './tool-registry/clean-instructions.ts';
+export { createListingCleaner } from './tool-registry/clean-listing.ts';
+export type { ListingCleaner } from './tool-registry/clean-listing.ts';
 export { parseForeignDefinition } from './tool-registry/foreign-definition.ts';
+export { parseForeignListing } from './tool-registry/foreign-listing.ts';
+export type { ListingKind } from './tool-registry/foreign-listing.ts';
 export { validateToolArgs } from './tool-registry/validate-tool-args.ts';
 export type { ValidationOutcome } from './tool-registry/validate-tool-args.ts';
 export { compilePattern } from './patterns/compile-pattern.ts';
@@ -165,6 +176,7 @@ export type {
   ConfigProblem,
   DevsCoreConfig,
   Durability,
+  CallLimits,
   McpServerConfig,
   NetworkRules,
   OutputConfig,
@@ -173,6 +185,8 @@ export type {
   PathRules,
   SandboxMode,
   SandboxRules,
+  UpstreamSandboxMode,
+  UpstreamSandboxRules,
   SizeLimits,
   ToolConfig,
   ToolSettings,

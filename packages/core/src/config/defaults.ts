@@ -45,12 +45,25 @@ export interface NetworkRules {
   readonly hosts: readonly string[];
 }
 
+/** How many calls somebody or something gets. What is too much waits in line, as long as the call may. */
+export interface CallLimits {
+  /** Calls that run at once. Default 64. */
+  readonly atOnce: number;
+  /** Calls that begin within any minute. Default null: as many as come. */
+  readonly perMinute: number | null;
+}
+
+/** Whether a server that devs starts runs in a box: `prefer` where the machine can. */
+export type UpstreamSandboxMode = 'none' | 'prefer' | 'require';
+
 /** `require`: what runs outside of devs runs in a box, or not at all. `off`: it runs as devs does. */
 export type SandboxMode = 'require' | 'off';
 
 export interface SandboxRules {
   /** For commands, commits and code. `off` counts in the operator's own file alone. Default `require`. */
   readonly tools: SandboxMode;
+  /** For servers that devs starts. Default `none`. */
+  readonly upstreams: UpstreamSandboxMode;
   /** Bytes of memory of all processes of a call together, where the machine can count that. Default 4,294,967,296. */
   readonly memoryBytes: number;
   /** Processes and threads of a call at once. Default 512. */
@@ -68,7 +81,7 @@ export interface ToolConfig {
   readonly validation?: { readonly mode?: ValidationMode };
   /** `blocked` is added to what is blocked for all; the rest takes the place of what holds for all. */
   readonly files?: Partial<PathRules>;
-  readonly limits?: Partial<Pick<SizeLimits, 'maxFileReadSize'>>;
+  readonly limits?: Partial<Pick<SizeLimits, 'maxFileReadSize'> & CallLimits & { readonly toolTimeoutMs: number }>;
   /** Takes the place of what holds for all. */
   readonly network?: Partial<NetworkRules>;
   /** Over the preset for the tool's name. */
@@ -109,7 +122,30 @@ export interface McpServerConfig {
   /** `http:` or `https:`. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True: it is neither started nor reached, as clients write it. */
+  readonly disabled?: boolean;
+  /** What stands before `__` in the names of its tools. Default: the server's name; empty: nothing, and no `__`. */
+  readonly namespace?: string;
+  /** What its tools are labelled. Default `untrusted` alone; an empty list trusts what it gives back. */
+  readonly labels?: readonly ('untrusted' | 'private' | 'external')[];
+  /** Of all its tools together. Default: as many as come. */
+  readonly limits?: Partial<CallLimits> & {
+    /** Milliseconds one of its tools may take. Default: as for all tools. */
+    readonly toolTimeoutMs?: number;
+  };
+  /** The box of a server that devs starts. Default: as `sandbox.upstreams` says. */
+  readonly sandbox?: UpstreamSandboxRules;
   readonly [foreign: string]: unknown;
+}
+
+export interface UpstreamSandboxRules {
+  readonly mode?: UpstreamSandboxMode;
+  /** Hosts that it reaches, as in `network.hosts`. Default none. */
+  readonly network?: Partial<NetworkRules>;
+  /** Absolute paths that it sees beside its program. Default none. */
+  readonly mounts?: { readonly readOnly?: readonly string[]; readonly readWrite?: readonly string[] };
+  /** Ports of this machine that it may connect to. Default none. */
+  readonly loopbackPorts?: readonly number[];
 }
 
 export interface DevsCoreConfig extends OutputSanitizerConfig {
@@ -120,6 +156,8 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
   readonly limits: SizeLimits & {
     /** Milliseconds a tool may take. Default 60,000. */
     readonly toolTimeoutMs: number;
+    /** Of each principal. Default 64 at once; no rate. */
+    readonly principal: CallLimits;
   };
   readonly validation: {
     /** Default `strict`. */
@@ -177,6 +215,10 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     readonly maxRequests: number;
     /** Milliseconds that a client gets to send a whole request. Default 30,000. */
     readonly requestTimeoutMs: number;
+    /** Sessions of the older protocol that are kept at once. Default 256. */
+    readonly maxSessions: number;
+    /** Milliseconds after which a session that nobody uses is ended. Default 1,800,000. */
+    readonly sessionIdleMs: number;
   };
   /** By name of the tool; ask by `settingsFor`. Default none. */
   readonly tools: Readonly<Record<string, ToolConfig>>;
@@ -189,6 +231,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   mcp: Object.freeze({ maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 }),
   limits: Object.freeze({
     toolTimeoutMs: 60_000,
+    principal: Object.freeze({ atOnce: 64, perMinute: null }),
     maxUserMessageLength: 100_000,
     maxToolOutputLength: 50_000,
     maxTotalContextTokens: 180_000,
@@ -217,6 +260,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   network: Object.freeze({ hosts: Object.freeze([]) }),
   sandbox: Object.freeze({
     tools: 'require',
+    upstreams: 'none',
     memoryBytes: 4_294_967_296,
     processes: 512,
     readable: Object.freeze([]),
@@ -225,7 +269,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   }),
   git: Object.freeze({ name: 'devs', email: 'devs@localhost' }),
   code: Object.freeze({ maxToolCalls: 256 }),
-  http: Object.freeze({ maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000 }),
+  http: Object.freeze({ maxConnections: 256, maxRequests: 1_024, requestTimeoutMs: 30_000, maxSessions: 256, sessionIdleMs: 1_800_000 }),
   tools: Object.freeze({}),
   mcpServers: Object.freeze({}),
 });

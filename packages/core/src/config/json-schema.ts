@@ -1,13 +1,14 @@
 import { isRecord, type JsonObject } from '../json.ts';
 import { AUDIT_SCHEMA } from './audit-schema.ts';
 import { DEFAULT_CONFIG } from './defaults.ts';
+import { LIMITS_SCHEMA } from './limits-schema.ts';
 import { MCP_SERVERS_SCHEMA } from './mcp-servers-schema.ts';
-import { integer, section } from './schema-parts.ts';
+import { integer, section, toByDefault } from './schema-parts.ts';
 import { CODE_SCHEMA, GIT_SCHEMA, NETWORK_SCHEMA, SANDBOX_SCHEMA } from './sandbox-schema.ts';
 import { SANITIZE_KEYS } from './sanitize-schema.ts';
-import { FILE_RULES, READ_SIZE, toByDefault, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
+import { FILE_RULES, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
 
-const { mcp, limits, validation, sanitize, files, http } = DEFAULT_CONFIG;
+const { mcp, validation, sanitize, files, http } = DEFAULT_CONFIG;
 
 /**
  * The JSON Schema of the configuration, 2020-12, published as `@devs/core/devs.config.schema.json`.
@@ -28,13 +29,7 @@ export const CONFIG_SCHEMA: JsonObject = {
         'Largest message from a client or from a server that devs stands in front of, in bytes.',
       ),
     }),
-    limits: section('What a call may use.', {
-      toolTimeoutMs: integer([1, 86_400_000], limits.toolTimeoutMs, 'Milliseconds a tool may take before the call is answered without it.'),
-      maxUserMessageLength: integer([1, 10_000_000], limits.maxUserMessageLength, 'Characters of what a user tells an agent; more is cut, visibly.'),
-      maxToolOutputLength: integer([1, 10_000_000], limits.maxToolOutputLength, 'Characters of one tool result in the agent loop; more is cut, visibly.'),
-      maxTotalContextTokens: integer([1_000, 10_000_000], limits.maxTotalContextTokens, 'Tokens of one whole request of the agent loop to its model.'),
-      maxFileReadSize: toByDefault(READ_SIZE, limits.maxFileReadSize),
-    }),
+    limits: LIMITS_SCHEMA,
     validation: section('How arguments are checked.', { mode: toByDefault(VALIDATION_MODE, validation.mode) }),
     sanitize: section('What goes to a model.', {
       boundaries: toByDefault(SANITIZE_KEYS.boundaries, sanitize.boundaries),
@@ -63,6 +58,8 @@ export const CONFIG_SCHEMA: JsonObject = {
       maxConnections: integer([1, 10_000], http.maxConnections, 'Connections open at once.'),
       maxRequests: integer([1, 100_000], http.maxRequests, 'Requests under way at once.'),
       requestTimeoutMs: integer([100, 600_000], http.requestTimeoutMs, 'Milliseconds that a client gets to send a whole request.'),
+      maxSessions: integer([1, 10_000], http.maxSessions, 'Sessions of the older protocol that are kept at once.'),
+      sessionIdleMs: integer([1_000, 86_400_000], http.sessionIdleMs, 'Milliseconds after which a session that nobody uses is ended.'),
     }),
     tools: TOOLS_SCHEMA,
     mcpServers: MCP_SERVERS_SCHEMA,

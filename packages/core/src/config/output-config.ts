@@ -57,8 +57,18 @@ const PRESETS_BY_NAME: ReadonlyMap<string, OutputPreset> = new Map(
   } as const).flatMap(([preset, names]) => names.map((name) => [name, preset as OutputPreset] as const)),
 );
 
+/** Requests of MCP beside tools, by their method: what a resource holds is read as a file is. */
+const OPERATIONS: ReadonlyMap<string, OutputConfig> = new Map([
+  ['resources/read', OUTPUT_PRESETS.fileRead],
+  ['prompts/get', Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 200 * KILOBYTE })],
+  ['completion/complete', Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 200 * KILOBYTE })],
+]);
+
 /** The preset for a tool of this name or alias, in any case; the default for a name that says nothing. */
 export function outputConfigFor(name: string): OutputConfig {
+  // `files/resources/read`: no tool has a slash in its name.
+  const slash = name.indexOf('/');
+  if (slash !== -1) return OPERATIONS.get(name.slice(slash + 1)) ?? DEFAULT_OUTPUT_CONFIG;
   const preset = PRESETS_BY_NAME.get(name.toLowerCase());
   return preset === undefined ? DEFAULT_OUTPUT_CONFIG : OUTPUT_PRESETS[preset];
 }

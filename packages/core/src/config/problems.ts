@@ -69,10 +69,12 @@ function describeRule(schema: Readonly<Record<string, unknown>>): string {
   return typeof title === 'string' ? title : 'a text';
 }
 
-/** Tokens and passwords stand in these: an error message ends up in logs and screenshots. */
+/** Keys of a server whose values may be repeated. In others stand tokens and passwords, and an error message ends up in logs and screenshots. */
+const HARMLESS = new Set(['type', 'disabled', 'namespace', 'labels', 'limits', 'sandbox']);
+
 function isSecret(pointer: string): boolean {
   const [section, , key] = fromPointer(pointer);
-  return section === 'mcpServers' && key !== undefined && key !== 'type';
+  return section === 'mcpServers' && key !== undefined && !HARMLESS.has(key);
 }
 
 /** A value of the operator's, short. */

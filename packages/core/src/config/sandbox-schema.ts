@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { DEFAULT_CONFIG } from './defaults.ts';
-import { integer, section } from './schema-parts.ts';
-import { HOSTS, toByDefault } from './tools-schema.ts';
+import { integer, section, toByDefault } from './schema-parts.ts';
+import { HOSTS } from './tools-schema.ts';
 
 const { network, sandbox, git, code } = DEFAULT_CONFIG;
 
@@ -11,20 +11,33 @@ const PERSON = '^[^<>\\u0000-\\u001f\\u007f]+$';
 /** `network`. */
 export const NETWORK_SCHEMA: JsonObject = section('What tools reach on other machines.', { hosts: toByDefault(HOSTS, [...network.hosts]) });
 
+/** Stands for all servers and for one, where it has no default. */
+export const UPSTREAM_SANDBOX_MODE: JsonObject = {
+  type: 'string',
+  enum: ['none', 'prefer', 'require'],
+  description: 'Whether a server that devs starts runs in a box: it does not, it does where this machine can, or it is not started without.',
+};
+
+/** Absolute paths of this machine. */
+export const ABSOLUTE_PATHS = {
+  type: 'array',
+  maxItems: 100,
+  items: { type: 'string', maxLength: 4_096, pattern: '^/[^\\u0000]*$', title: 'an absolute path' },
+} as const satisfies JsonObject;
+
 /** `sandbox`. */
-export const SANDBOX_SCHEMA: JsonObject = section('Where commands, commits and code run.', {
+export const SANDBOX_SCHEMA: JsonObject = section('Where commands, commits, code and servers run.', {
   tools: {
     type: 'string',
     enum: ['require', 'off'],
     default: sandbox.tools,
     description: 'In a box or not at all; or without one. "off" counts in your own file alone, never in one of the project.',
   },
+  upstreams: toByDefault(UPSTREAM_SANDBOX_MODE, sandbox.upstreams),
   memoryBytes: integer([67_108_864, 1_099_511_627_776], sandbox.memoryBytes, 'Bytes of memory of all processes of a call, where control groups can count them.'),
   processes: integer([16, 32_768], sandbox.processes, 'Processes and threads of a call at once.'),
   readable: {
-    type: 'array',
-    maxItems: 100,
-    items: { type: 'string', maxLength: 4_096, pattern: '^/[^\\u0000]*$', title: 'an absolute path' },
+    ...ABSOLUTE_PATHS,
     default: [...sandbox.readable],
     description: 'Absolute paths that commands may read, beside the project and the programs in PATH.',
   },

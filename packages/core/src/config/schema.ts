@@ -11,25 +11,29 @@ export type {
   BoundaryPolicy,
   DevsCoreConfig,
   Durability,
+  CallLimits,
   McpServerConfig,
   NetworkRules,
   OutputSanitizerConfig,
   PathRules,
   SandboxMode,
   SandboxRules,
+  UpstreamSandboxMode,
+  UpstreamSandboxRules,
   SizeLimits,
   ToolConfig,
   ValidationMode,
 } from './defaults.ts';
 export { DEFAULT_TOOL_SETTINGS, settingsFor } from './tool-settings.ts';
-export type { ToolSettings } from './tool-settings.ts';
+export type { ServerLimits, ToolLimits, ToolSettings } from './tool-settings.ts';
 export { combineOutputConfig, DEFAULT_MAX_OUTPUT_SIZE, DEFAULT_OUTPUT_CONFIG, OUTPUT_PRESETS, outputConfigFor } from './output-config.ts';
 export type { OutputConfig, OutputPreset } from './output-config.ts';
 export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
 export { describePointer, fromPointer, toPointer } from './pointer.ts';
 export { describeProblem } from './problems.ts';
 export type { ConfigProblem } from './problems.ts';
-export { findWeakenings, nameSome, WEAKENINGS } from './weakenings.ts';
+export { nameSome } from './name-some.ts';
+export { findWeakenings, WEAKENINGS } from './weakenings.ts';
 export type { Weakening } from './weakenings.ts';
 
 /** More than these help nobody, and a hostile file could make a message of any length. */

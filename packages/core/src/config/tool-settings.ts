@@ -1,4 +1,12 @@
-import { DEFAULT_CONFIG, type DevsCoreConfig, type NetworkRules, type PathRules, type ToolConfig, type ValidationMode } from './defaults.ts';
+import {
+  DEFAULT_CONFIG,
+  type CallLimits,
+  type DevsCoreConfig,
+  type NetworkRules,
+  type PathRules,
+  type ToolConfig,
+  type ValidationMode,
+} from './defaults.ts';
 import { outputConfigFor, type OutputConfig } from './output-config.ts';
 
 /** Path rules, and which of them are said of one tool: for whoever asks what has refused a path. */
@@ -7,11 +15,26 @@ export interface ToolPathRules extends PathRules {
   readonly own?: { readonly tool: string; readonly files: Partial<PathRules> };
 }
 
+export interface ToolLimits extends Partial<CallLimits> {
+  readonly maxFileReadSize: number;
+  /** Absent: as the tool itself says, or as for all. */
+  readonly toolTimeoutMs?: number;
+}
+
+/** What all tools of one server share. */
+export interface ServerLimits extends Partial<CallLimits> {
+  /** As the configuration names it. */
+  readonly server: string;
+}
+
 /** What the configuration says about one tool, complete. */
 export interface ToolSettings {
   readonly validation: { readonly mode: ValidationMode };
   readonly files: ToolPathRules;
-  readonly limits: { readonly maxFileReadSize: number };
+  /** What it does not say of calls is not limited. */
+  readonly limits: ToolLimits;
+  /** Of the server that the tool is of, beside its own. Absent: of no server that is limited. */
+  readonly serverLimits?: ServerLimits;
   readonly network: NetworkRules;
   readonly output: OutputConfig;
 }
@@ -19,8 +42,13 @@ export interface ToolSettings {
 /** In force for a tool of which nothing is said. */
 export const DEFAULT_TOOL_SETTINGS: ToolSettings = settingsFor(DEFAULT_CONFIG, '');
 
-/** What holds for all tools, and over it what `tools.<name>` says. What is blocked for all stays blocked for each. */
-export function settingsFor({ validation, files, limits, network, tools }: DevsCoreConfig, name: string): ToolSettings {
+/**
+ * What holds for all tools, and over it what `tools.<name>` says. What is blocked for all stays blocked for each. Of a
+ * server's tool the server's limits hold too. @param server the tool's server, by its name in the configuration; absent:
+ * the one whose namespace the name begins with, which cannot be told of a server whose namespace is empty
+ */
+export function settingsFor(config: DevsCoreConfig, name: string, server = serverOf(config, name)): ToolSettings {
+  const { validation, files, network, tools } = config;
   // A tool called `constructor` must not be given what every object inherits.
   const own: ToolConfig = Object.hasOwn(tools, name) ? (tools[name] ?? {}) : {};
   const { allowed, blocked, maxDepth, symlinks } = files;
@@ -33,8 +61,32 @@ export function settingsFor({ validation, files, limits, network, tools }: DevsC
       symlinks: own.files?.symlinks ?? symlinks,
       ...(own.files !== undefined && { own: Object.freeze({ tool: name, files: own.files }) }),
     }),
-    limits: Object.freeze({ maxFileReadSize: own.limits?.maxFileReadSize ?? limits.maxFileReadSize }),
+    ...limitsFor(config, own, server),
     network: Object.freeze({ hosts: Object.freeze([...(own.network?.hosts ?? network.hosts)]) }),
     output: Object.freeze({ ...outputConfigFor(name), ...own.output }),
   });
+}
+
+function limitsFor({ limits, mcpServers }: DevsCoreConfig, own: ToolConfig, server: string | undefined): Pick<ToolSettings, 'limits' | 'serverLimits'> {
+  const ofServer = server === undefined || !Object.hasOwn(mcpServers, server) ? undefined : mcpServers[server]?.limits;
+  const toolTimeoutMs = own.limits?.toolTimeoutMs ?? ofServer?.toolTimeoutMs;
+  const ofTool = Object.freeze({
+    maxFileReadSize: own.limits?.maxFileReadSize ?? limits.maxFileReadSize,
+    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
+    ...callLimitsOf(own.limits),
+  });
+  const shared = callLimitsOf(ofServer);
+  if (server === undefined || Object.keys(shared).length === 0) return { limits: ofTool };
+  return { limits: ofTool, serverLimits: Object.freeze({ server, ...shared }) };
+}
+
+/** What is said of calls, without the rest. */
+function callLimitsOf({ atOnce, perMinute }: Partial<CallLimits> = {}): Partial<CallLimits> {
+  return { ...(atOnce !== undefined && { atOnce }), ...(perMinute !== undefined && perMinute !== null && { perMinute }) };
+}
+
+function serverOf({ mcpServers }: DevsCoreConfig, name: string): string | undefined {
+  const slash = name.indexOf('/');
+  if (slash !== -1) return name.slice(0, slash);
+  return Object.entries(mcpServers).find(([server, { namespace = server }]) => namespace !== '' && name.startsWith(`${namespace}__`))?.[0];
 }

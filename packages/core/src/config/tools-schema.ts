@@ -1,4 +1,6 @@
-import type { Json, JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import { CALL_LIMITS, READ_SIZE, TOOL_TIMEOUT } from './limits-schema.ts';
+import { part } from './schema-parts.ts';
 
 const paths: JsonObject = {
   type: 'array',
@@ -12,13 +14,6 @@ export const VALIDATION_MODE: JsonObject = {
   type: 'string',
   enum: ['strict', 'lenient'],
   description: 'Take arguments as they are, or also turn texts into the numbers and booleans that they spell, and back.',
-};
-
-export const READ_SIZE: JsonObject = {
-  type: 'integer',
-  minimum: 1_024,
-  maximum: 268_435_456,
-  description: 'Most bytes that one read of a file returns.',
 };
 
 export const FILE_RULES = {
@@ -62,15 +57,18 @@ const OUTPUT = {
   links: choice(['keep', 'mark'], 'Pass images and links of Markdown as they are, or mark those that could carry data out.'),
 } as const satisfies JsonObject;
 
+/** A tool, or another request of MCP that a server behind devs answers: `files/resources/read`. */
+const NAME = '^([A-Za-z0-9_.-]{1,128}|[A-Za-z0-9_.-]{1,64}/[a-z]+(/[a-z]+)?)$';
+
 /** `tools`: what one tool has otherwise than all. */
 export const TOOLS_SCHEMA: JsonObject = {
   type: 'object',
   title: 'a tool name is 1 to 128 of A-Z a-z 0-9 _ . -',
   patternProperties: {
-    '^[A-Za-z0-9_.-]{1,128}$': part('A tool by its name.', {
+    [NAME]: part('A tool by its name.', {
       validation: part('How its arguments are checked.', { mode: VALIDATION_MODE }),
       files: part('Which paths it may reach.', FILE_RULES),
-      limits: part('What its calls may use.', { maxFileReadSize: READ_SIZE }),
+      limits: part('What its calls may use.', { maxFileReadSize: READ_SIZE, toolTimeoutMs: TOOL_TIMEOUT, ...CALL_LIMITS }),
       network: part('What it reaches on other machines.', { hosts: HOSTS }),
       output: part('What of its output goes to the model, and how.', OUTPUT),
     }),
@@ -79,12 +77,3 @@ export const TOOLS_SCHEMA: JsonObject = {
   default: {},
   description: 'What single tools have otherwise than all.',
 };
-
-/** Without defaults: what is not said here is as for all tools. */
-function part(description: string, properties: JsonObject): JsonObject {
-  return { type: 'object', additionalProperties: false, description, properties };
-}
-
-export function toByDefault(schema: JsonObject, byDefault: Json): JsonObject {
-  return { ...schema, default: byDefault };
-}

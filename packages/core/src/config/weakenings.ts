@@ -1,10 +1,9 @@
 import type { DevsCoreConfig, PathRules } from './defaults.ts';
+import { isWeakerLimits, type LimitsInForce } from './limits-order.ts';
+import { nameSome } from './name-some.ts';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from './output-config.ts';
+import { BOX_STRENGTH, weakerServers } from './server-weakenings.ts';
 import { settingsFor, type ToolSettings } from './tool-settings.ts';
-
-/** What one warning names at most, and UTF-16 units of one name. */
-const MAX_NAMES = 3;
-const MAX_NAME_LENGTH = 80;
 
 /** How much each policy covers. */
 const BOUNDARY_STRENGTH = Object.freeze({ 'on-request': 0, untrusted: 1, always: 2 });
@@ -21,6 +20,8 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'mcp.maxToolOutputBytes': larger(({ mcp }) => mcp.maxToolOutputBytes, 'bytes may stand in one tool result'),
   'mcp.maxMessageBytes': larger(({ mcp }) => mcp.maxMessageBytes, 'bytes of one message are held in memory'),
   'limits.toolTimeoutMs': larger(({ limits }) => limits.toolTimeoutMs, 'milliseconds may a tool go on'),
+  'limits.principal.atOnce': larger(({ limits }) => limits.principal.atOnce, 'calls of one principal may run at once'),
+  'limits.principal.perMinute': larger(({ limits }) => limits.principal.perMinute ?? Infinity, 'calls of one principal may begin in a minute'),
   'limits.maxUserMessageLength': larger(({ limits }) => limits.maxUserMessageLength, 'characters of a task go to the model'),
   'limits.maxToolOutputLength': larger(({ limits }) => limits.maxToolOutputLength, 'characters of a tool result go to the model of the agent loop'),
   'limits.maxTotalContextTokens': larger(({ limits }) => limits.maxTotalContextTokens, 'tokens may one request to a model cost'),
@@ -62,6 +63,8 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'network.hosts': ({ network }, inForce) => moreHosts(network.hosts, inForce.network.hosts),
   'sandbox.tools': ({ sandbox }, inForce) =>
     sandbox.tools === 'off' && inForce.sandbox.tools === 'require' ? 'commands and code run without a sandbox, with all that you may do' : undefined,
+  'sandbox.upstreams': ({ sandbox }, inForce) =>
+    BOX_STRENGTH[sandbox.upstreams] < BOX_STRENGTH[inForce.sandbox.upstreams] ? 'servers run without a sandbox, or where there is none' : undefined,
   'sandbox.memoryBytes': larger(({ sandbox }) => sandbox.memoryBytes, 'bytes of memory may a command use'),
   'sandbox.processes': larger(({ sandbox }) => sandbox.processes, 'processes may a command have at once'),
   'sandbox.readable': ({ sandbox }, inForce) => {
@@ -77,15 +80,14 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'http.maxConnections': larger(({ http }) => http.maxConnections, 'connections may be open at once'),
   'http.maxRequests': larger(({ http }) => http.maxRequests, 'requests may be under way at once'),
   'http.requestTimeoutMs': larger(({ http }) => http.requestTimeoutMs, 'milliseconds may a client take to send a request'),
+  'http.maxSessions': larger(({ http }) => http.maxSessions, 'sessions may be kept at once'),
+  'http.sessionIdleMs': larger(({ http }) => http.sessionIdleMs, 'milliseconds is a session kept that nobody uses'),
   tools: (config, inForce) => {
     const names = [...new Set([...Object.keys(config.tools), ...Object.keys(inForce.tools)])];
-    const weaker = names.filter((name) => isWeaker(settingsFor(config, name), settingsFor(inForce, name)));
+    const weaker = names.filter((name) => isWeaker(settingsOf(config, name), settingsOf(inForce, name)));
     return weaker.length === 0 ? undefined : `checks less, or opens more, for ${nameSome(weaker)}`;
   },
-  mcpServers: ({ mcpServers }, inForce) => {
-    const brought = Object.keys(mcpServers).filter((name) => serverText(mcpServers, name) !== serverText(inForce.mcpServers, name));
-    return brought.length === 0 ? undefined : `names servers for devs to start or reach: ${nameSome(brought)}`;
-  },
+  mcpServers: weakerServers,
 });
 
 /** What `config` weakens, key by key, in the order of the schema. */
@@ -99,21 +101,15 @@ export function findWeakenings(
   });
 }
 
-/**
- * The first names, and how many more there are. A warning stands on a screen with the others: thousands of
- * names, or a long one, must not push those off it. The whole lists are shown elsewhere.
- */
-export function nameSome(names: readonly string[]): string {
-  const some = names.slice(0, MAX_NAMES).map((name) => (name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name));
-  const rest = names.length - some.length;
-  return some.join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en-US')} more` : '');
-}
-
 function larger(valueOf: (config: DevsCoreConfig) => number, what: string): Weakening {
   return (config, inForce) => {
     const [value, before] = [valueOf(config), valueOf(inForce)];
-    return value > before ? `${value} ${what}, where it was ${before}` : undefined;
+    return value > before ? `${sayCount(value)} ${what}, where it was ${sayCount(before)}` : undefined;
   };
+}
+
+function sayCount(count: number): string {
+  return count === Infinity ? 'any number of' : String(count);
 }
 
 /** 0 is never. */
@@ -132,15 +128,22 @@ function headsFile({ audit }: DevsCoreConfig, inForce: DevsCoreConfig): string |
   return [comes, gone].filter((part) => part !== undefined).join(', and ');
 }
 
+type SettingsInForce = ToolSettings & LimitsInForce;
+
+function settingsOf(config: DevsCoreConfig, name: string): SettingsInForce {
+  return { ...settingsFor(config, name), toolTimeoutMs: config.limits.toolTimeoutMs };
+}
+
 /** Said of a tool that reaches, reads or passes anything that it did not before. */
-function isWeaker(settings: ToolSettings, before: ToolSettings): boolean {
-  const { files, limits, network, validation, output } = settings;
+function isWeaker(settings: SettingsInForce, before: SettingsInForce): boolean {
+  const { files, limits, network, validation, output, toolTimeoutMs } = settings;
   return (
     widened(files, before.files) !== undefined ||
     unblocked(files, before.files) !== undefined ||
     files.maxDepth > before.files.maxDepth ||
     (files.symlinks === 'inside' && before.files.symlinks === 'refuse') ||
     limits.maxFileReadSize > before.limits.maxFileReadSize ||
+    isWeakerLimits({ limits, toolTimeoutMs }, before) ||
     isWeakerOutput(output, before.output) ||
     moreHosts(network.hosts, before.network.hosts) !== undefined ||
     (validation.mode === 'lenient' && before.validation.mode === 'strict')
@@ -176,8 +179,4 @@ function unblocked({ blocked }: PathRules, before: PathRules): string | undefine
 function moreHosts(hosts: readonly string[], before: readonly string[]): string | undefined {
   const more = hosts.filter((host) => !before.includes(host));
   return more.length === 0 ? undefined : `tools may reach, and send what they read to, ${nameSome(more)}`;
-}
-
-function serverText(servers: DevsCoreConfig['mcpServers'], name: string): string | undefined {
-  return Object.hasOwn(servers, name) ? JSON.stringify(servers[name]) : undefined;
 }

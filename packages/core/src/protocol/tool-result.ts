@@ -10,6 +10,8 @@ export interface BlockAnnotations {
 }
 
 interface BlockMembers {
+  /** Whose words a block of a prompt is. Stands in no result of a tool. */
+  readonly role?: 'user' | 'assistant';
   readonly annotations?: BlockAnnotations;
   readonly _meta?: JsonObject;
 }
@@ -68,8 +70,31 @@ export interface ResourceLink extends BlockMembers {
 /** A part of an answer, in MCP's form but for `error`. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
+/** What a server asks of the client before a call can go on. */
+export interface Question {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  readonly params?: JsonObject;
+}
+
+/** A call that stands still until its client has answered: MCP's `input_required`. */
+export interface InputRequired {
+  /** By keys of the server's. May be none: the client is then to ask again. */
+  readonly inputRequests: Readonly<Record<string, Question>>;
+  /** What the client brings back as it is. Sealed by devs, base64url. */
+  readonly requestState?: string;
+}
+
+/** An error of the protocol that a server has answered with. Its words are the content of the result. */
+export interface AnsweredError {
+  readonly code: number;
+  readonly data?: Json;
+}
+
 /** What a call gives back. */
 export interface ToolResult {
+  readonly protocolError?: AnsweredError;
+  /** The call is not at its end: it goes on when it is made again with what is asked for here. */
+  readonly inputRequired?: InputRequired;
   readonly content: readonly ContentBlock[];
   readonly isError?: boolean;
   readonly structuredContent?: Json;
@@ -90,6 +115,11 @@ export interface RawContent {
 }
 
 export interface RawToolResult {
+  /** Of tools of the kind `upstream` alone. */
+  readonly protocolError?: { readonly code: unknown; readonly data?: unknown };
+  /** As `InputRequired`, nothing of it checked but that devs has sealed its state. Of tools of the kind `upstream` alone. */
+  readonly inputRequired?: { readonly inputRequests: unknown; readonly requestState?: string };
+  readonly _meta?: unknown;
   readonly content: readonly RawContent[];
   readonly isError?: boolean;
   readonly structuredContent?: unknown;

@@ -15,6 +15,10 @@ export interface BlockCleaning {
   line(text: string, maxCharacters: number): string;
   /** A block with devs's own words, which stands outside every boundary. */
   notice(text: string): TextContent;
+  /** `_meta` of a block or a file. */
+  meta(raw: unknown): JsonObject;
+  /** Whether blocks say whose words they are: those of a prompt, and of no tool. */
+  readonly hasRoles: boolean;
   readonly tally: Tally;
   /** Most bytes of an image, a sound or a file, decoded. */
   readonly maxBytes: number;
@@ -33,7 +37,7 @@ const MAX_DESCRIPTION_CHARACTERS = 2_000;
  */
 export function cleanBlock(block: unknown, cleaning: BlockCleaning): ContentBlock {
   // The very block: whoever made a notice knows it again.
-  return Object.assign(toBlock(block, cleaning), membersOf(block));
+  return Object.assign(toBlock(block, cleaning), membersOf(block, cleaning));
 }
 
 function toBlock(block: unknown, cleaning: BlockCleaning): ContentBlock {
@@ -80,7 +84,7 @@ function toResource(resource: unknown, cleaning: BlockCleaning): ContentBlock {
   const content = toContent(resource, cleaning);
   if (content === undefined) return mediaLeftOut('file', toMediaType(ownValue(resource, 'mimeType')), cleaning);
   const uri = toUri(ownValue(resource, 'uri'), cleaning);
-  if (uri !== undefined) return { type: 'resource', resource: { uri, ...content, ...metaOf(resource) } };
+  if (uri !== undefined) return { type: 'resource', resource: { uri, ...content, ...metaOf(resource, cleaning) } };
   // Its text is clean and is what was asked for; only the address goes.
   return { type: 'text', text: 'text' in content ? `${LINK_MARK}\n${content.text}` : `[a file was left out: ${LINK_MARK}]` };
 }
@@ -96,7 +100,8 @@ function toContent(resource: unknown, cleaning: BlockCleaning): ResourceContent 
   const blob = ownValue(resource, 'blob');
   const bytes = toBytes(blob, cleaning);
   if (typeof blob !== 'string' || bytes === undefined) return undefined;
-  const isText = type === undefined || isTextType(type);
+  // A type that says nothing says nothing against text either.
+  const isText = type === undefined || type === 'application/octet-stream' || isTextType(type);
   if (isText) return isTextBytes(bytes) ? { ...mimeType, text: cleaning.text(bytes) } : undefined;
   return isOfType(bytes, type) ? { mimeType: type, blob } : undefined;
 }
@@ -149,13 +154,19 @@ function leftOut(text: string, rule: string, cleaning: BlockCleaning): TextConte
   return cleaning.notice(text);
 }
 
-function membersOf(block: unknown): { readonly annotations?: BlockAnnotations; readonly _meta?: JsonObject } {
-  const annotations = toAnnotations(ownValue(block, 'annotations'));
-  return { ...(annotations !== undefined && { annotations }), ...metaOf(block) };
+type Members = Pick<TextContent, 'role' | 'annotations' | '_meta'>;
+
+function membersOf(block: unknown, cleaning: BlockCleaning): Members {
+  const role = ownValue(block, 'role');
+  return {
+    ...optional('role', cleaning.hasRoles && (role === 'user' || role === 'assistant') ? role : undefined),
+    ...optional('annotations', toAnnotations(ownValue(block, 'annotations'))),
+    ...metaOf(block, cleaning),
+  };
 }
 
-function metaOf(value: unknown): { readonly _meta?: JsonObject } {
-  const meta = cleanMeta(ownValue(value, '_meta'));
+function metaOf(value: unknown, cleaning: BlockCleaning): { readonly _meta?: JsonObject } {
+  const meta = cleaning.meta(ownValue(value, '_meta'));
   return Object.keys(meta).length === 0 ? {} : { _meta: meta };
 }
 
@@ -163,7 +174,7 @@ function metaOf(value: unknown): { readonly _meta?: JsonObject } {
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Each hint by itself, when it is one. */
-function toAnnotations(value: unknown): BlockAnnotations | undefined {
+export function toAnnotations(value: unknown): BlockAnnotations | undefined {
   if (!isRecord(value)) return undefined;
   const audience = toAudience(ownValue(value, 'audience'));
   const priority = ownValue(value, 'priority');
@@ -180,16 +191,4 @@ function toAudience(value: unknown): readonly ('user' | 'assistant')[] | undefin
   if (!Array.isArray(value) || value.length === 0 || value.length > 2) return undefined;
   const audience = (['user', 'assistant'] as const).filter((role) => value.includes(role));
   return audience.length === value.length ? audience : undefined;
-}
-
-/** W3C Trace Context, level 1. */
-const TRACE_PARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-
-/**
- * Of `_meta` of results and blocks what devs understands: `traceparent`, when it is one. All else goes: it reaches
- * clients that act on it past the eyes of everybody, and a server must not speak under devs's own keys.
- */
-export function cleanMeta(meta: unknown): JsonObject {
-  const traceparent = ownValue(meta, 'traceparent');
-  return typeof traceparent === 'string' && TRACE_PARENT.test(traceparent) ? { traceparent } : {};
 }

@@ -28,7 +28,22 @@ function isMpegAudio(bytes: Buffer): boolean {
   return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) !== 0;
 }
 
-/** What is passed on as bytes. */
+/** The first entry of an archive, or the end of one that has none. */
+const isZip = startsWith('PK\u0003\u0004', 'PK\u0005\u0006');
+
+/** POSIX, and GNU's own form of it. The name of the first file stands before that. */
+function isTar(bytes: Buffer): boolean {
+  return ['ustar\u000000', 'ustar  \u0000'].includes(latin(bytes, 257, 265));
+}
+
+/** EBML, which says within its header what it holds. */
+function isWebm(bytes: Buffer): boolean {
+  return latin(bytes, 0, 4) === '\u001aE\u00df\u00a3' && latin(bytes, 4, 64).includes('webm');
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+
+/** What is passed on as bytes. Nothing that a machine runs, and nothing with macros: `msword`, `wasm`, fonts. */
 const SIGNATURES: ReadonlyMap<string, Signature> = new Map([
   ['image/png', startsWith('\u0089PNG\r\n\u001a\n')],
   ['image/jpeg', startsWith('\u00ff\u00d8\u00ff')],
@@ -40,7 +55,19 @@ const SIGNATURES: ReadonlyMap<string, Signature> = new Map([
   ['audio/ogg', startsWith('OggS')],
   ['audio/flac', startsWith('fLaC')],
   ['audio/mp4', isIsoMedia('M4A ', 'M4B ', 'mp42', 'mp41', 'isom', 'iso5', 'iso6', 'dash')],
+  ['audio/webm', isWebm],
+  ['video/mp4', isIsoMedia('mp42', 'mp41', 'isom', 'iso2', 'iso4', 'iso5', 'iso6', 'avc1', 'dash', 'M4V ')],
+  ['video/quicktime', isIsoMedia('qt  ')],
+  ['video/webm', isWebm],
   ['application/pdf', startsWith('%PDF-')],
+  ['application/zip', isZip],
+  ['application/epub+zip', isZip],
+  [`${OFFICE}wordprocessingml.document`, isZip],
+  [`${OFFICE}spreadsheetml.sheet`, isZip],
+  [`${OFFICE}presentationml.presentation`, isZip],
+  ['application/gzip', startsWith('\u001f\u008b\u0008')],
+  ['application/x-tar', isTar],
+  ['application/x-7z-compressed', startsWith('7z\u00bc\u00af\u0027\u001c')],
 ]);
 
 /** Other names that the same media go by. */
@@ -54,6 +81,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['audio/x-flac', 'audio/flac'],
   ['audio/m4a', 'audio/mp4'],
   ['audio/x-m4a', 'audio/mp4'],
+  ['application/x-gzip', 'application/gzip'],
+  ['application/x-zip-compressed', 'application/zip'],
 ]);
 
 /** Type and subtype of RFC 6838, and behind it parameters, which are dropped: they are read by nobody here. */
@@ -71,12 +100,11 @@ const TOLD_TYPES = new Set(
   [
     'text/plain text/html text/css text/csv text/tab-separated-values text/markdown text/xml text/javascript text/yaml text/calendar text/vcard text/rtf',
     'text/x-python text/x-c text/x-c++ text/x-java text/x-go text/x-rust text/x-ruby text/x-php text/x-shellscript text/x-sql text/x-diff text/x-log',
-    'application/octet-stream application/zip application/gzip application/x-tar application/x-7z-compressed application/rtf application/wasm',
-    'application/msword application/vnd.ms-excel application/vnd.ms-powerpoint application/epub+zip application/ld+json application/geo+json',
+    'application/octet-stream application/rtf application/wasm',
+    'application/msword application/vnd.ms-excel application/vnd.ms-powerpoint application/ld+json application/geo+json',
     'application/problem+json application/xhtml+xml application/rss+xml application/atom+xml application/x-ipynb+json application/manifest+json',
-    'application/vnd.openxmlformats-officedocument.wordprocessingml.document application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    'application/vnd.openxmlformats-officedocument.presentationml.presentation image/svg+xml image/bmp image/tiff image/heic image/x-icon',
-    'audio/webm audio/aac video/mp4 video/webm video/quicktime font/woff font/woff2 font/ttf font/otf inode/directory',
+    'image/svg+xml image/bmp image/tiff image/heic image/x-icon',
+    'audio/aac font/woff font/woff2 font/ttf font/otf inode/directory',
   ].flatMap((line) => line.split(' ')),
 );
 

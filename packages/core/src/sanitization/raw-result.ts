@@ -9,15 +9,19 @@ export interface RawParts {
   readonly isError: boolean | undefined;
   readonly structuredContent: unknown;
   readonly meta: unknown;
+  /** Defined: the call stands still. What else the result holds is then nothing. */
+  readonly inputRequired: unknown;
+  /** Defined: a server has answered with an error of the protocol. */
+  readonly protocolError: unknown;
 }
 
 /** @throws DevsError OUTPUT_WITHHELD for what is no result at all */
 export function readRawResult(raw: unknown): RawParts {
   const result = toRecord(raw);
   if (!isRecord(result)) throw withheld('the tool gave back no result');
-  const { content, isError, structuredContent, _meta: meta } = result;
+  const { content, isError, structuredContent, _meta: meta, inputRequired, protocolError } = result;
   if (!Array.isArray(content)) throw withheld('the result has no content');
-  return { blocks: content, isError: typeof isError === 'boolean' ? isError : undefined, structuredContent, meta };
+  return { blocks: content, isError: typeof isError === 'boolean' ? isError : undefined, structuredContent, meta, inputRequired, protocolError };
 }
 
 /** A bare string from a sandbox may hold bytes, one a code unit; a text block's string is text. */

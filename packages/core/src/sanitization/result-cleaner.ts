@@ -1,17 +1,21 @@
 import { Buffer } from 'node:buffer';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
-import { describeCause } from '../errors.ts';
+import { describeCause, DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
-import type { ContentBlock, TextContent, ToolResult } from '../protocol/tool-result.ts';
+import type { AnsweredError, ContentBlock, TextContent, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
 import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { cleanJson } from './clean-json.ts';
-import { cleanBlock, cleanMeta, type BlockCleaning } from './content-blocks.ts';
-import { cutCleaned } from './cut-text.ts';
+import { cleanProtocolError } from './clean-protocol-error.ts';
+import { cleanInputRequired } from './clean-input-required.ts';
+import { MetaCleaner } from './clean-meta.ts';
+import { cleanLine, cleanMessage, type ShortCleaning } from './clean-short.ts';
+import { cleanBlock, type BlockCleaning } from './content-blocks.ts';
 import { triggerAtEnd } from './cut-triggers.ts';
-import { withoutDevsVoice } from './devs-voice.ts';
 import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
 import { twinOf } from './json-text.ts';
+import type { QuestionCleaning } from './question-cleaning.ts';
+import { describeDropped, describeMasked, toNotice } from './result-notices.ts';
 import { readRawResult, withheld, type RawParts } from './raw-result.ts';
 import type { SanitizationContext, SanitizationReport } from './sanitize-tool-result.ts';
 import { Tally } from './tally.ts';
@@ -32,11 +36,10 @@ const LEAST_RAW_UNITS = 1_048_576;
 /** Texts that are held against the structured part. */
 const MAX_TWINS = 3;
 
-/** Units of a name, a title or a description that are looked at. */
-const MOST_LINE = 65_536;
-const LONG_LINE = '(too long to be shown)';
+const MOST_ASKER_CHARACTERS = 100;
 
 const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
+const UNASKED = '[OUTPUT WITHHELD: the tool asks its client something, and there is nobody here who may be asked]';
 const UNFIT = '[devs: the structured part was left out: it does not fit the schema that the tool declares.]';
 
 /** The structured part: what it came as, and what became of it or why it does not go out. */
@@ -57,6 +60,8 @@ export class ResultCleaner {
   readonly #tally = new Tally();
   readonly #texts: TextCleaner;
   readonly #blocks: BlockCleaning;
+  readonly #meta: MetaCleaner;
+  readonly #short: ShortCleaning;
   readonly #ownWords = new WeakSet<ContentBlock>();
   #twinsLeft = MAX_TWINS;
   /** True when a piece of a file is shown, which somebody may want to write back. */
@@ -68,10 +73,15 @@ export class ResultCleaner {
     this.#config = config;
     this.#context = context;
     this.#texts = new TextCleaner({ sanitizer, config, steps, tally });
+    const word = (text: string, name?: string) => this.#safeForJson(this.#texts.word(text, name));
+    this.#meta = new MetaCleaner({ word, structured: (json) => this.#texts.structured(json), tally }, sanitizer.maxBytes);
+    this.#short = { word, isForeign: context.authorship === 'foreign' };
     this.#blocks = {
       text: (raw) => this.#textOf(raw),
       line: (text, maxCharacters) => this.#lineOf(text, maxCharacters),
       notice: (text) => this.#noticeOf(text),
+      meta: (raw) => this.#meta.clean(raw),
+      hasRoles: context.hasRoles === true,
       tally,
       maxBytes: sanitizer.maxBytes,
     };
@@ -79,23 +89,51 @@ export class ResultCleaner {
 
   clean(raw: unknown): { readonly result: ToolResult; readonly report: SanitizationReport } {
     const parts = readRawResult(raw);
+    if (parts.inputRequired !== undefined) return this.#ask(parts);
+    // Before the blocks: what a result says of itself is not crowded out by what they say.
+    const meta = this.#meta.clean(parts.meta);
+    const protocolError = this.#toProtocolError(parts.protocolError);
     const structured = parts.structuredContent === undefined ? undefined : this.#cleanStructured(parts.structuredContent);
+    this.#meta.keepWithin(this.#context.sanitizer.maxBytes - (structured?.bytes ?? 0));
     const blocks = [...this.#cleanBlocks(parts.blocks, structured), ...this.#noticesOf(structured, parts.blocks.length - MAX_BLOCKS)];
     const fitted = this.#fit(blocks, structured?.bytes ?? 0);
     const isCut = fitted.truncated || this.#texts.isCapped || parts.blocks.length > MAX_BLOCKS || structured?.problem === TOO_LARGE;
     const report = { truncated: isCut, counts: this.#tally.counts, findings: this.#tally.findings };
-    return { result: this.#toResult(parts, structured, { content: fitted.content, report }), report };
+    return { result: this.#toResult({ ...parts, meta, protocolError }, structured, { content: fitted.content, report }), report };
+  }
+
+  /** Only a server speaks the protocol. */
+  #toProtocolError(raw: unknown): AnsweredError | undefined {
+    const { asker } = this.#context;
+    return asker === undefined || raw === undefined ? undefined : cleanProtocolError(raw, this.#cleaningFor(asker));
+  }
+
+  /** The call stands still until its client has answered: there is nothing to be read yet. */
+  #ask({ inputRequired: raw, meta }: RawParts): { readonly result: ToolResult; readonly report: SanitizationReport } {
+    const { asker } = this.#context;
+    if (asker === undefined) throw new DevsError('OUTPUT_WITHHELD', { sentence: UNASKED });
+    const inputRequired = cleanInputRequired(raw, this.#cleaningFor(asker));
+    if (this.#texts.isCapped) throw withheld('a question that is longer than devs reads');
+    const report = { truncated: false, counts: this.#tally.counts, findings: this.#tally.findings };
+    return { result: { content: [], inputRequired, ...toMeta(this.#meta.clean(meta), report) }, report };
+  }
+
+  /** Of what a server asks. */
+  #cleaningFor(asker: string): QuestionCleaning {
+    const { noticeId } = this.#context;
+    return {
+      ...this.#blocks,
+      hasRoles: false,
+      notice: (text) => ({ type: 'text', text: signNotice(text, noticeId) }),
+      word: this.#short.word,
+      message: (text, maxCharacters) => cleanMessage(text, maxCharacters, this.#short),
+      source: this.#lineOf(asker, MOST_ASKER_CHARACTERS),
+    };
   }
 
   /** A name or a title may stand outside the boundary: it must not sound like devs there. */
   #lineOf(text: string, maxCharacters: number): string {
-    // Cleaned whole and then cut: a start of it could end in half a secret, however much in it is not seen.
-    if (text.length > MOST_LINE) return LONG_LINE;
-    const whole = toOneLine(this.#texts.word(text));
-    const cut = cutCleaned(whole, maxCharacters);
-    // What a letter behind it kept from being one, `__otter`, may be a trigger once it is cut.
-    const line = cut === whole ? whole : cutCleaned(toOneLine(this.#texts.word(cut)), maxCharacters);
-    return this.#context.authorship === 'own' ? line : withoutDevsVoice(line);
+    return cleanLine(text, maxCharacters, this.#short);
   }
 
   #noticeOf(text: string): TextContent {
@@ -157,7 +195,7 @@ export class ResultCleaner {
   }
 
   #cleanStructured(raw: unknown): Structured {
-    const most = Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes);
+    const most = Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes - this.#meta.bytes);
     let isChanged = false;
     let unitsLeft = MOST_RAW_PER_BYTE * most + LEAST_RAW_UNITS;
     const word = (text: string, name?: string) => {
@@ -199,7 +237,7 @@ export class ResultCleaner {
     const { sanitizer, wrapper, createId, keep, noticeId } = this.#context;
     return fitResult(blocks, {
       config: this.#config,
-      hardCap: sanitizer.maxBytes - structuredBytes,
+      hardCap: sanitizer.maxBytes - structuredBytes - this.#meta.bytes,
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,
       clean: (message) => (message === DEFAULT_OUTPUT_CONFIG.truncationMessage ? message : this.#lineOf(message, 1_000)),
@@ -210,25 +248,27 @@ export class ResultCleaner {
   }
 
   #toResult(
-    { isError, meta }: RawParts,
+    { isError, meta, protocolError }: Pick<RawParts, 'isError'> & { readonly meta: JsonObject; readonly protocolError: AnsweredError | undefined },
     structured: Structured | undefined,
     { content, report }: { readonly content: readonly ContentBlock[]; readonly report: SanitizationReport },
   ): ToolResult {
     const isBroken = structured?.problem === UNFIT || (structured?.problem === TOO_LARGE && this.#context.fitsSchema !== undefined);
+    const hasFailed = isBroken || protocolError !== undefined;
     return {
+      ...(protocolError !== undefined && { protocolError }),
       content,
       // A client holds a result without an error to the schema that was promised, and would refuse all of it.
-      ...((isError !== undefined || isBroken) && { isError: isError === true || isBroken }),
+      ...((isError !== undefined || hasFailed) && { isError: isError === true || hasFailed }),
       ...(structured !== undefined && structured.problem === undefined && { structuredContent: structured.cleaned }),
-      ...this.#toMeta(meta, report),
+      ...toMeta(meta, report),
     };
   }
+}
 
-  #toMeta(meta: unknown, { truncated, counts }: SanitizationReport): { readonly _meta?: JsonObject } {
-    const own = truncated || Object.keys(counts).length > 0 ? { [SANITIZATION_META_KEY]: { truncated, counts } } : {};
-    const whole = { ...cleanMeta(meta), ...own };
-    return Object.keys(whole).length === 0 ? {} : { _meta: whole };
-  }
+function toMeta(meta: JsonObject, { truncated, counts }: SanitizationReport): { readonly _meta?: JsonObject } {
+  const own = truncated || Object.keys(counts).length > 0 ? { [SANITIZATION_META_KEY]: { truncated, counts } } : {};
+  const whole = { ...meta, ...own };
+  return Object.keys(whole).length === 0 ? {} : { _meta: whole };
 }
 
 /** Cleaned as a text it is JSON still, or nobody knows what it says. @throws DevsError OUTPUT_WITHHELD */
@@ -245,20 +285,8 @@ function takeWordsOut({ block, isNotice }: CleanBlock): readonly CleanBlock[] {
   if (block.type !== 'resource_link' || (block.title === undefined && block.description === undefined)) return [{ block, isNotice }];
   const { title, description, ...link } = block;
   const text = [title, description].filter((words) => words !== undefined).join('\n');
-  return [{ block: link, isNotice }, { block: { type: 'text', text }, isNotice }];
-}
-
-function toNotice(text: string): CleanBlock {
-  return { isNotice: true, block: { type: 'text', text } };
-}
-
-function describeMasked(count: number): string {
-  const spans = count === 1 ? '1 span is' : `${String(count)} spans are`;
-  return `[devs: ${spans} masked here. Edit around the marks with surgical_edit; write_file would destroy what they stand for.]`;
-}
-
-function describeDropped(count: number): string {
-  return count === 1 ? '[devs: 1 more part was left out.]' : `[devs: ${String(count)} more parts were left out.]`;
+  const { role } = block;
+  return [{ block: link, isNotice }, { block: { type: 'text', text, ...(role !== undefined && { role }) }, isNotice }];
 }
 
 function isRange(value: unknown): value is { readonly start: number; readonly end: number } {

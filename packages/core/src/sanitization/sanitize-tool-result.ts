@@ -39,6 +39,10 @@ export interface SanitizationContext {
   readonly turnIndex: number;
   /** Only an own tool may speak as devs, and say which piece of a file it shows. */
   readonly authorship: 'own' | 'foreign';
+  /** Who asks, where the tool may ask the client something. Absent: it may not. */
+  readonly asker?: string | undefined;
+  /** Blocks say whose words they are: those of a prompt. Default false. */
+  readonly hasRoles?: boolean | undefined;
   readonly steps: readonly TextStep[];
   /** Puts texts into boundaries; undefined: they stand in none. */
   readonly wrapper: Wrapper | undefined;

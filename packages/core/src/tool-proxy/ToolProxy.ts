@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { emit, type AuditLogger } from '../audit/events.ts';
-import { DEFAULT_CONFIG } from '../config/schema.ts';
-import { describeErrorCode } from '../error-codes.ts';
+import { DEFAULT_CONFIG, type CallLimits } from '../config/schema.ts';
 import { describeCause, DevsError } from '../errors.ts';
 import { neverThrowing, silentLogger, type StructuredLogger } from '../logging/structured-logger.ts';
 import { decide, type Permit } from '../policy/decide.ts';
@@ -20,16 +19,17 @@ import { toEvent } from './announce.ts';
 import { createSystemClock, type Call, type Clock } from './call.ts';
 import { createCallId } from './call-id.ts';
 import { withDeadline } from './deadline.ts';
-import { toEnvelope } from './observe.ts';
+import { toEnvelope, type ObservationParts } from './observe.ts';
 import { openCall } from './open-call.ts';
-import { toRefused, type Outcome, type Refused } from './outcome.ts';
+import { toRefused, toToolError, type Outcome, type Refused } from './outcome.ts';
+import { CallLimiter, type Admitted } from './limits/index.ts';
 import { toLoggedInput } from './logged-input.ts';
 import { Outlet, type AnswerWishes, type CallOutlet, type InnerWishes } from './outlet.ts';
 import { toIntent, toRecord, toRefusedIntent } from './record.ts';
 import { Evidence, type Started } from './started.ts';
 import { OpenRun } from './open-run.ts';
 import { toResult, withEvidence } from './to-result.ts';
-import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
 
 export interface ToolProxyOptions {
   readonly sanitizer?: IOutputSanitizer;
@@ -38,6 +38,8 @@ export interface ToolProxyOptions {
   readonly createId?: () => string;
   /** Milliseconds a tool may take that names no limit of its own. Default 60,000. */
   readonly toolTimeoutMs?: number;
+  /** How many calls each principal gets. Default: what `DEFAULT_CONFIG` says. */
+  readonly principalLimits?: CallLimits;
   /**
    * Absolute path of the folder that is served, by the operator's word: what the paths of foreign tools
    * are held to. Not the `projectRoot` of a call, which is a claim. Absent: no foreign tool gets a path.
@@ -55,16 +57,16 @@ export interface ToolProxyOptions {
 interface Attempt {
   readonly outcome: Outcome;
   readonly tool?: RegisteredTool | undefined;
+  /** Its place among the calls of its principal, its server and its tool: given back when all is written. */
+  readonly admitted?: Admitted | undefined;
   /** Absent: the tool was not begun, so it cannot have acted. */
   readonly run?: OpenRun | undefined;
   /** What the log has been told, or would have been: of a call that got no permit, what it asked for. */
   readonly intent: AgentLogIntent;
 }
 
-interface Answer {
+interface Answer extends Pick<ObservationParts, 'record' | 'source'> {
   readonly result: ToolResult;
-  readonly record: AgentLogRecord;
-  readonly source: string;
 }
 
 const DEFAULT_LOG_TIMEOUT_MS = 10_000;
@@ -84,6 +86,7 @@ export class ToolProxy {
   readonly #clock: Clock;
   readonly #createId: () => string;
   readonly #toolTimeoutMs: number;
+  readonly #limiter: CallLimiter;
   readonly #paths: PathGuard;
   #observations = 0;
 
@@ -112,6 +115,7 @@ export class ToolProxy {
       createId: randomUUID,
     });
     this.#toolTimeoutMs = options.toolTimeoutMs ?? DEFAULT_CONFIG.limits.toolTimeoutMs;
+    this.#limiter = new CallLimiter(options.principalLimits ?? DEFAULT_CONFIG.limits.principal, { now: () => this.#clock.monotonicMs() });
     this.#paths = new PathGuard(options.pathRoot);
   }
 
@@ -152,6 +156,7 @@ export class ToolProxy {
     let checked: CheckedArguments | undefined;
     let permit: Permit | undefined;
     let intent: AgentLogIntent | undefined;
+    let admitted: Admitted | undefined;
     let run: OpenRun | undefined;
     try {
       tool = this.#find(call);
@@ -159,21 +164,32 @@ export class ToolProxy {
       const guarded = await this.#guardPaths(tool, checked, call);
       permit = this.#permit(tool, guarded, call);
       intent = toIntent(call, permit, this.#mask);
-      const started = await this.#evidence.begin(call, permit, intent);
+      const entering = this.#limiter.enter(call, permit, this.#timeoutOf(tool));
+      admitted = entering instanceof Promise ? await entering : entering;
+      const started = await this.#evidence.begin(admitted, intent);
       const outlet = this.#outlet.open(started, wishes);
       run = this.#openRun(started, outlet);
-      return { outcome: outlet.clean(await this.#run(started, run)), tool, run, intent };
+      return { outcome: outlet.clean(await this.#run(started, run)), tool, run, intent, admitted };
     } catch (cause) {
       // The copy that was validated. Before there is one it is still the caller's own turn: it cannot have
       // changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
       intent ??= this.#refusedIntent(call, asked);
-      return { outcome: this.#refused(cause, call), tool, run, intent };
+      return { outcome: this.#refused(cause, call), tool, run, intent, admitted };
     }
   }
 
-  /** Happens exactly once a call. If the log cannot hold the answer, nobody gets it. */
-  async #finish(call: Call, { outcome, tool, run, intent }: Attempt): Promise<Answer> {
+  /** Happens exactly once a call. Until it is over the call counts: its answer is held in memory. */
+  async #finish(call: Call, attempt: Attempt): Promise<Answer> {
+    try {
+      return await this.#record(call, attempt);
+    } finally {
+      attempt.admitted?.leave();
+    }
+  }
+
+  /** If the log cannot hold the answer, nobody gets it. */
+  async #record(call: Call, { outcome, tool, run, intent }: Attempt): Promise<Answer> {
     const enforcement = run?.enforcement ?? null;
     const durationMs = this.#clock.monotonicMs() - call.startedAt;
     let final = outcome;
@@ -198,11 +214,12 @@ export class ToolProxy {
 
   #find(call: Call): RegisteredTool {
     if (call.contextRefused !== undefined) throw call.contextRefused;
+    if (call.onwardRefused !== undefined) throw call.onwardRefused;
     const tool = this.#registry.getTool(call.askedName);
     // Hidden is unknown: a refusal that told them apart would list what is hidden.
-    if (tool === undefined || !isOffered(tool, call.context)) throw new DevsError('UNKNOWN_TOOL');
-    // Code that runs code that runs code: each of them would get a budget of its own.
-    if (tool.kind === 'code' && call.origin.parentCallId !== undefined) throw new DevsError('UNKNOWN_TOOL');
+    if (tool === undefined || !isOffered(tool, call.context) || call.onward.admits?.(tool) === false) throw new DevsError('UNKNOWN_TOOL');
+    // Code that runs code that runs code: each of them would get a budget of its own. And code is told of no operations.
+    if (call.origin.parentCallId !== undefined && (tool.kind === 'code' || tool.isOperation === true)) throw new DevsError('UNKNOWN_TOOL');
     return tool;
   }
 
@@ -226,7 +243,12 @@ export class ToolProxy {
   #guardPaths(tool: RegisteredTool, checked: CheckedArguments, { signal }: Call): GuardedArguments | Promise<GuardedArguments> {
     const check = () => this.#paths.check(tool, checked);
     if (tool.authorship !== 'foreign' || checked.paths.length === 0) return check();
-    return withDeadline(async () => check(), { timeoutMs: tool.timeoutMs ?? this.#toolTimeoutMs, signal });
+    return withDeadline(async () => check(), { timeoutMs: this.#timeoutOf(tool), signal });
+  }
+
+  /** The operator's word for this tool or its server, the tool's own, the operator's for all. */
+  #timeoutOf({ settings, timeoutMs }: RegisteredTool): number {
+    return settings.limits.toolTimeoutMs ?? timeoutMs ?? this.#toolTimeoutMs;
   }
 
   #permit(tool: RegisteredTool, checked: GuardedArguments, call: Call): Permit {
@@ -235,7 +257,7 @@ export class ToolProxy {
 
   #openRun({ call, permit: { tool } }: Started, outlet: CallOutlet): OpenRun {
     const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true });
-    return new OpenRun({ call, tool, outlet, toolTimeoutMs: this.#toolTimeoutMs, registry: this.#registry, execute });
+    return new OpenRun({ call, tool, outlet, toolTimeoutMs: this.#timeoutOf(tool), registry: this.#registry, execute });
   }
 
   async #run({ call, permit }: Started, run: OpenRun): Promise<RawToolOutput> {
@@ -273,10 +295,4 @@ export class ToolProxy {
   readonly #reportTap = (cause: unknown): void => {
     this.#logger.error('AUDIT_LOGGER_FAILED', { error: this.#mask.textForLog(describeCause(cause), '') });
   };
-}
-
-/** What a tool throws says nothing to the agent, unless it is one of devs's own words for tools. */
-function toToolError(cause: unknown): DevsError {
-  if (DevsError.is(cause) && describeErrorCode(cause.code).thrownByTools) return cause;
-  return new DevsError('TOOL_EXECUTION_ERROR', { cause });
 }

@@ -8,6 +8,9 @@ export interface ObservationParts {
   readonly sequenceNumber: number;
 }
 
+/** Of a call in which a server has asked something: nothing was found out yet. */
+const WAITS = '[the tool waits for an answer of its client]';
+
 /** The envelope of one finished call. Blocks stay apart: joined without a line between, two could make a third. */
 export function toEnvelope({ record, source, sequenceNumber }: ObservationParts): SAOPEnvelope {
   const { taskId, agentId, turnIndex, timestamp, toolName, isError, output, sanitization } = record;
@@ -22,7 +25,7 @@ export function toEnvelope({ record, source, sequenceNumber }: ObservationParts)
     observation: {
       toolName,
       status: isError ? 'error' : 'ok',
-      content: output.content.map(describeBlock).join('\n'),
+      content: output.inputRequired === undefined ? output.content.map(describeBlock).join('\n') : WAITS,
       truncated: sanitization.truncated,
       source,
     },

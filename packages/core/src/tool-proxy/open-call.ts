@@ -1,6 +1,7 @@
 import { DevsError } from '../errors.ts';
 import { ANONYMOUS, parseContext } from '../tool-registry/context.ts';
 import type { Call, Clock } from './call.ts';
+import { toOnward, type ReadOnward } from './onward.ts';
 import type { Origin, ToolCallRequest } from './types.ts';
 import { cutWords } from '../protocol/text.ts';
 
@@ -17,7 +18,7 @@ export interface CallSetting {
  * looked up and another logged.
  */
 export function openCall(request: ToolCallRequest, { id, clock }: CallSetting): Call {
-  const { toolName, args, context, origin, signal } = readRequest(request);
+  const { toolName, args, context, origin, signal, handed } = readRequest(request);
   return {
     id,
     askedName: toolName,
@@ -26,25 +27,27 @@ export function openCall(request: ToolCallRequest, { id, clock }: CallSetting): 
     signal,
     ...readContext(context),
     origin,
+    ...handed,
     timestamp: clock.timestamp(),
     startedAt: clock.monotonicMs(),
   };
 }
 
 interface Asked extends Pick<Call, 'args' | 'signal' | 'origin'> {
+  readonly handed: ReadOnward;
   readonly toolName: string;
   readonly context: unknown;
 }
 
 function readRequest(request: ToolCallRequest): Asked {
   try {
-    const { toolName, args, context, origin, signal } = request;
+    const { toolName, args, context, origin, signal, admits, session, continuation, meta, onNotice } = request;
     const { principal, channel, parentCallId } = origin ?? LIBRARY;
     const copied = { principal, channel, ...(parentCallId !== undefined && { parentCallId }) };
-    return { toolName, args, context, signal, origin: copied };
+    return { toolName, args, context, signal, origin: copied, handed: toOnward({ admits, session, continuation, meta, onNotice }) };
   } catch {
     // No request at all, or a getter that throws: it has no context, and is refused for that.
-    return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY };
+    return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY, handed: toOnward({}) };
   }
 }
 

@@ -5,13 +5,14 @@ import type { ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool } from '../tool-registry/types.ts';
 import type { Call } from './call.ts';
 import type { CallOutlet } from './outlet.ts';
+import type { UpstreamCall } from '../tool-registry/upstream-call.ts';
 import type { SandboxRun, ToolCallRequest } from './types.ts';
 
 export interface RunParts {
   readonly call: Call;
   readonly tool: RegisteredTool;
   readonly outlet: CallOutlet;
-  /** Default for tools that name no limit of their own. */
+  /** Milliseconds that the tool may take. */
   readonly toolTimeoutMs: number;
   readonly registry: ToolLookup;
   /** One call through the whole gate, its answer in no boundary. */
@@ -38,7 +39,7 @@ export class OpenRun {
   }
 
   get #timeoutMs(): number {
-    return this.#parts.tool.timeoutMs ?? this.#parts.toolTimeoutMs;
+    return this.#parts.toolTimeoutMs;
   }
 
   /** What the tool is handed. @param signal aborted at the deadline */
@@ -50,13 +51,37 @@ export class OpenRun {
       view: outlet.view.bind(outlet),
       readMore: outlet.readMore.bind(outlet),
       timeoutMs: this.#timeoutMs,
-      enforced: ({ by, guarantees }) => {
-        this.enforcement = Object.freeze({ by, guarantees: Object.freeze([...guarantees]) });
-      },
+      enforced: this.#enforced,
       callable: this.#listCallable(),
       callTool: async (toolName, args, childSignal) => this.#callTool({ toolName, args, signal: AbortSignal.any([childSignal, signal, this.#over.signal]) }),
       bound: outlet.bound.bind(outlet),
+      upstream: this.#handOn(),
     };
+  }
+
+  readonly #enforced = ({ by, guarantees }: Enforcement): void => {
+    this.enforcement = Object.freeze({ by, guarantees: Object.freeze([...guarantees]) });
+  };
+
+  #handOn(): UpstreamCall {
+    const { id, onward } = this.#parts.call;
+    const { session, continuation, meta, onNotice } = onward;
+    const notify = onNotice === undefined ? undefined : (notice: unknown) => this.#tell(notice);
+    return { callId: id, session, continuation, meta, notify, enforced: this.#enforced };
+  }
+
+  /** A word that comes when the call is over belongs to nobody. */
+  #tell(notice: unknown): void {
+    const { call, outlet } = this.#parts;
+    const { onNotice } = call.onward;
+    if (onNotice === undefined || this.#over.signal.aborted) return;
+    const cleaned = outlet.cleanNotice(notice);
+    if (cleaned === undefined) return;
+    try {
+      onNotice(cleaned);
+    } catch {
+      // Of the edge: a client that has gone must not look like a fault of the tool.
+    }
   }
 
   /** The tool has given its answer, or nobody waits for it any more. What it has called ends with it, and it calls nothing more. */
@@ -67,7 +92,8 @@ export class OpenRun {
   #listCallable(): readonly string[] {
     const { registry, tool, call } = this.#parts;
     if (tool.kind !== 'code') return [];
-    return (registry.listToolsForContext?.(call.context) ?? []).filter(({ kind }) => kind !== 'code').map(({ name }) => name);
+    const { admits = () => true } = call.onward;
+    return (registry.listToolsForContext?.(call.context) ?? []).filter((other) => other.kind !== 'code' && admits(other)).map(({ name }) => name);
   }
 
   async #callTool({ toolName, args, signal }: Pick<ToolCallRequest, 'toolName' | 'args'> & { readonly signal: AbortSignal }): Promise<ToolResult> {
@@ -77,7 +103,9 @@ export class OpenRun {
     if (tool.kind !== 'code') throw new DevsError('POLICY_DENIED');
     // Before it runs: what a child that was cut off has read may be told all the same.
     outlet.inherit(registry.getTool(toolName)?.labels ?? []);
-    return execute({ toolName, args, context: call.context, origin: { ...call.origin, parentCallId: call.id }, signal });
+    const { session, admits } = call.onward;
+    const origin = { ...call.origin, parentCallId: call.id };
+    return execute({ toolName, args, context: call.context, origin, signal, ...(session !== undefined && { session }), ...(admits !== undefined && { admits }) });
   }
 }
 

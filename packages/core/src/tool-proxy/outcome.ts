@@ -36,6 +36,12 @@ export interface RefusalCleaning {
   readonly detail: (detail: string) => string;
 }
 
+/** What a tool throws says nothing to the agent, unless it is one of devs's own words for tools. */
+export function toToolError(cause: unknown): DevsError {
+  if (DevsError.is(cause) && describeErrorCode(cause.code).thrownByTools) return cause;
+  return new DevsError('TOOL_EXECUTION_ERROR', { cause });
+}
+
 /** Anything thrown on the way becomes a refusal; what is not devs's own says nothing of itself to the agent. */
 export function toRefused(cause: unknown, clean: RefusalCleaning): Refused {
   const error = DevsError.is(cause) ? cause : new DevsError('INTERNAL_ERROR', { cause });

@@ -14,12 +14,15 @@ import { sanitizeToolResult, type SentenceCleaning } from '../sanitization/sanit
 import { Tally } from '../sanitization/tally.ts';
 import type { TextStep } from '../sanitization/text-step.ts';
 import type { TextView } from '../sanitization/text-view.ts';
+import { signNotice } from '../sanitization/wrap.ts';
 import type { GuardedArguments } from '../tool-registry/guard-paths.ts';
 import { fitsOutputSchema } from '../tool-registry/output-schema.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool, ToolLabel } from '../tool-registry/types.ts';
+import type { CallNotice } from '../tool-registry/upstream-call.ts';
 import type { Call } from './call.ts';
 import type { Completed } from './outcome.ts';
+import { NoticeCleaner } from './notice-cleaner.ts';
 import type { Started } from './started.ts';
 
 /** The call whose output goes on, to be judged again when it is read on. */
@@ -96,6 +99,7 @@ export class CallOutlet {
   readonly #wishes: InnerWishes;
   /** Of the tools that this call has called: what they have read, it may tell. */
   readonly #labels = new Set<ToolLabel>();
+  readonly #notices = new NoticeCleaner();
   #isBound = false;
   /** Whose output it is: the called tool's, or that of the tool whose output is read on. */
   #asked: { readonly tool: RegisteredTool; readonly checked: GuardedArguments };
@@ -107,6 +111,14 @@ export class CallOutlet {
     this.#call = call;
     this.#wishes = wishes;
     this.#asked = { tool: permit.tool, checked: permit.checked };
+  }
+
+  /** What a server says of the call while it works on it, made safe to pass on. Undefined for what is no such word. */
+  cleanNotice(notice: unknown): CallNotice | undefined {
+    const { tool } = this.#asked;
+    const { noticeId } = this.#parts.policy;
+    const { steps } = this.#settle(tool);
+    return this.#notices.clean(notice, { steps, isForeign: tool.authorship === 'foreign', sign: (text) => signNotice(text, noticeId) });
   }
 
   /** From now on the answer is redacted and goes into a boundary. It cannot be taken back. */
@@ -165,6 +177,8 @@ export class CallOutlet {
         taskId,
         turnIndex,
         authorship: tool.authorship ?? 'own',
+        asker: this.#askerOf(tool),
+        hasRoles: tool.isOperation,
         steps,
         wrapper: isBounded && this.#wishes.isUnwrapped !== true ? policy.wrapperFor(sourceOf(tool)) : undefined,
         noticeId: policy.noticeId,
@@ -177,6 +191,11 @@ export class CallOutlet {
     } catch (cause) {
       throw toWithheld(cause);
     }
+  }
+
+  /** Only a server may ask, and only whom a client stands behind: code that calls its tool can answer nothing. */
+  #askerOf({ kind, source }: RegisteredTool): string | undefined {
+    return kind === 'upstream' && this.#wishes.isUnwrapped !== true ? source : undefined;
   }
 
   #settle(tool: RegisteredTool): Settled {
@@ -238,8 +257,8 @@ function includes(taken: ExtraSteps, asked: ExtraSteps): boolean {
 }
 
 /** Where the content comes from, as its boundary says it. */
-function sourceOf({ source, name }: RegisteredTool): string {
-  return source === 'built-in' ? name : `${source}/${name}`;
+function sourceOf({ source, name, isOperation = false }: RegisteredTool): string {
+  return source === 'built-in' || isOperation ? name : `${source}/${name}`;
 }
 
 function principalOf({ origin }: Call): string {
@@ -248,6 +267,6 @@ function principalOf({ origin }: Call): string {
 
 /** Fail closed: whatever went wrong, what the tool gave back is kept back. */
 function toWithheld(cause: unknown): DevsError {
-  const isSaid = DevsError.is(cause) && (cause.code === 'BINARY_CONTENT' || cause.code === 'MALFORMED_JSON');
+  const isSaid = DevsError.is(cause) && (cause.code === 'OUTPUT_WITHHELD' || cause.code === 'BINARY_CONTENT' || cause.code === 'MALFORMED_JSON');
   return isSaid ? cause : new DevsError('OUTPUT_WITHHELD', { cause });
 }

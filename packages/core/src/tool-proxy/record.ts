@@ -5,6 +5,7 @@ import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { Call } from './call.ts';
 import { cutName, showName } from './open-call.ts';
 import { statusOf, type Outcome } from './outcome.ts';
+import { toLoggedInput } from './logged-input.ts';
 import type { AgentLogIntent, AgentLogRecord } from './types.ts';
 
 /** Masks what the log must not hold. */
@@ -49,7 +50,17 @@ function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' |
     channel: origin.channel,
     parentCallId: origin.parentCallId === undefined ? null : textOf(origin.parentCallId),
     timestamp: call.timestamp,
+    ...describeAnswers(call, mask),
   };
+}
+
+/** The client's words, as its arguments are. Absent where there are none: a record of a call in one round is as it ever was. */
+function describeAnswers({ inputResponses, onward, toolName }: Call, mask: LogMask): Pick<AgentLogIntent, 'inputResponses'> {
+  const checked = onward.continuation?.inputResponses;
+  if (checked !== undefined) return { inputResponses: mask.valueForLog(checked, toolName) };
+  if (inputResponses === undefined) return {};
+  const kept = toLoggedInput(inputResponses, (text) => mask.textForLog(text, toolName));
+  return { inputResponses: mask.valueForLog(kept, toolName) };
 }
 
 /** What is written on every path (TAS-072). */

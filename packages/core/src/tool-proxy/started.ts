@@ -4,6 +4,7 @@ import type { Made } from '../made.ts';
 import type { Permit } from '../policy/decide.ts';
 import type { Call } from './call.ts';
 import { withDeadline } from './deadline.ts';
+import type { Admitted } from './limits/index.ts';
 import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository } from './types.ts';
 
 /** Proof that the intent is written. Minted in this file alone; without it no tool runs. */
@@ -35,7 +36,7 @@ export class Evidence {
   }
 
   /** Throws `AUDIT_UNAVAILABLE` when the intent cannot be written: then nothing has run. */
-  async begin(call: Call, permit: Permit, intent: AgentLogIntent): Promise<Started> {
+  async begin({ call, permit }: Admitted, intent: AgentLogIntent): Promise<Started> {
     const repository = this.#repository;
     if (repository.begin !== undefined) {
       const mayWait = !permit.tool.effects;

@@ -2,7 +2,9 @@ import type { ErrorCode } from '../error-codes.ts';
 import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
 import type { Finding } from '../sanitization/tally.ts';
 import type { TextView } from '../sanitization/text-view.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Enforcement } from '../tool-registry/confinement.ts';
+import type { CallNotice, Continuation, UpstreamCall } from '../tool-registry/upstream-call.ts';
 import type { RegisteredTool, ToolExecutionContext } from '../tool-registry/types.ts';
 import type { ValidatedArgs } from '../validation/schema.ts';
 
@@ -22,6 +24,16 @@ export interface ToolCallRequest {
   readonly origin?: Origin;
   /** Aborted when the caller cancels or goes away. */
   readonly signal?: AbortSignal;
+  /** False for what this caller may not see: it is unknown then, for its children too. Absent: all. Must not throw. */
+  readonly admits?: (tool: RegisteredTool) => boolean;
+  /** Whose servers a call behind devs reaches, as the edge has it. Opaque to the gate. */
+  readonly session?: object;
+  /** The call was made before, and its server has asked the client something. */
+  readonly continuation?: Continuation;
+  /** `_meta` of the request, for a server behind devs: without what belongs to the protocol or to devs. */
+  readonly meta?: JsonObject;
+  /** Told, cleaned, what a server behind devs says of the call while it works on it. Must not throw. */
+  readonly onNotice?: (notice: CallNotice) => void;
 }
 
 export interface SandboxRun {
@@ -48,6 +60,8 @@ export interface SandboxRun {
   readonly callTool: (toolName: string, args: unknown, signal: AbortSignal) => Promise<ToolResult>;
   /** This answer is redacted and goes into a boundary, whatever the labels say. */
   readonly bound: () => void;
+  /** What a call of another server's tool is handed. */
+  readonly upstream: UpstreamCall;
 }
 
 /** Where tools run. The gate hands it validated arguments and takes nothing it says on trust. */
@@ -79,6 +93,8 @@ export interface AgentLogIntent {
   readonly input: unknown;
   /** What came, where lenient validation made `input` of it. Null: `input` is what came. JSON. */
   readonly receivedInput: unknown;
+  /** What the client has answered to what the tool's server asked in the round before. Absent: it was asked nothing. JSON. */
+  readonly inputResponses?: Json;
   /** The policy rule that decided, `default` when none did; empty when it never came to that. */
   readonly rule: string;
   /** ISO 8601, UTC, milliseconds: when the call came. */
@@ -156,7 +172,7 @@ export interface AgentLogEntry extends Omit<AgentLogRecord, 'status' | 'output' 
   readonly durationMs: number | null;
   /** Of the call's latest record. */
   readonly receipt: AgentLogReceipt;
-  /** The payload is gone, as its age asked for: `input`, `receivedInput`, `output` and `detail` are null. */
+  /** The payload is gone, as its age asked for: `input`, `receivedInput`, `output` and `detail` are null, `inputResponses` is absent. */
   readonly isErased: boolean;
 }
 

@@ -13,6 +13,8 @@ import type { RegisteredTool, ToolDefinition, ToolExecutionContext, ToolRegistra
 import { cutWords } from '../protocol/text.ts';
 
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+/** The server, and a method of MCP. */
+const OPERATION_NAME = /^[A-Za-z0-9_.-]{1,64}\/[a-z]+(?:\/[a-z]+)?$/;
 
 /** What the gate needs of a registry. */
 export interface ToolLookup {
@@ -22,8 +24,8 @@ export interface ToolLookup {
 }
 
 export interface ToolRegistryOptions {
-  /** What the configuration says about the tool of this name. Default: what `DEFAULT_CONFIG` says. */
-  readonly settingsFor?: (name: string) => ToolSettings;
+  /** What the configuration says about the tool of this name, and of this server where it is of one. Default: what `DEFAULT_CONFIG` says. */
+  readonly settingsFor?: (name: string, server?: string) => ToolSettings;
   /** Default: one of its own. */
   readonly compiler?: SchemaCompiler;
   /** How texts of foreign definitions are cleaned before they are shown. Default: as `DEFAULT_CONFIG` says. */
@@ -38,7 +40,7 @@ export class ToolRegistry implements ToolLookup {
   readonly #tools = new Map<string, RegisteredTool>();
   readonly #refused = new RefusedTools();
   readonly #compiler: SchemaCompiler;
-  readonly #settingsFor: (name: string) => ToolSettings;
+  readonly #settingsFor: (name: string, server?: string) => ToolSettings;
   /** Made when the first foreign tool comes, where none was given. */
   #policy: OutputPolicy | undefined;
 
@@ -50,14 +52,14 @@ export class ToolRegistry implements ToolLookup {
 
   /** Throws `TOOL_NAME_REFUSED` for a bad or taken name, `TOOL_SCHEMA_REFUSED` for a bad schema or definition. */
   register(registration: ToolRegistration): RegisteredTool {
-    const { definition, authorship = 'own' } = registration;
+    const { definition, authorship = 'own', isOperation = false } = registration;
     const { name } = definition;
-    if (!TOOL_NAME.test(name)) {
+    if (!(isOperation ? OPERATION_NAME : TOOL_NAME).test(name)) {
       throw nameRefused(`A tool name is 1 to 128 characters of A-Z a-z 0-9 _ . -, not ${quote(name)}.`);
     }
     if (this.#tools.has(name)) throw nameRefused(`A tool called ${quote(name)} is registered already.`);
     const shown = authorship === 'foreign' ? this.#cleanForeign(definition) : definition;
-    const settings = this.#settingsFor(name);
+    const settings = this.#settingsFor(name, registration.kind === 'upstream' ? registration.source : undefined);
     const schemas = this.#compile(registration, settings);
     const tool = Object.freeze({ ...snapshot({ ...registration, definition: shown }), name, ...schemas, settings });
     this.#tools.set(name, tool);
@@ -111,7 +113,7 @@ export class ToolRegistry implements ToolLookup {
 
   /** In the order of registration, the same for everyone. */
   listTools(): readonly RegisteredTool[] {
-    return [...this.#tools.values()];
+    return [...this.#tools.values()].filter(({ isOperation = false }) => !isOperation);
   }
 
   /** What was refused last, by name: at most 1,000. A name that is registered or unregistered since is not in it. */
@@ -120,7 +122,7 @@ export class ToolRegistry implements ToolLookup {
   }
 
   getToolNames(): readonly string[] {
-    return [...this.#tools.keys()];
+    return this.listTools().map(({ name }) => name);
   }
 
   listToolsForContext(context: ToolExecutionContext): readonly RegisteredTool[] {

@@ -1,6 +1,7 @@
 import type { Encoding } from '../protocol/decode.ts';
 import type { TextView } from '../sanitization/text-view.ts';
 import type { CodePlan, CodeRunner, CommandRunner, Egress, RepositoryWriter } from './confined-tools.ts';
+import type { UpstreamCall } from './upstream-call.ts';
 
 /** A window on a file. Units are bytes. */
 export interface FileRange {
@@ -194,7 +195,7 @@ export interface CapabilitiesByKind {
     readonly bound: () => void;
   };
   /** Belongs to another server, which the call is handed on to. */
-  readonly upstream: CallCapabilities;
+  readonly upstream: CallCapabilities & UpstreamCall;
 }
 
 export type ToolKind = keyof CapabilitiesByKind;

@@ -1,13 +1,12 @@
 import { DevsError } from '../errors.ts';
-import { isRecord, ownValue, type Json, type JsonObject } from '../json.ts';
+import { ownValue, type Json, type JsonObject } from '../json.ts';
 import { decodeBase64 } from '../sanitization/base64.ts';
-import { cleanJson, type CleanString } from '../sanitization/clean-json.ts';
+import type { CleanString } from '../sanitization/clean-json.ts';
+import { cleanSchema } from '../sanitization/clean-schema.ts';
 import { toCleanUri } from '../sanitization/links.ts';
 import { isOfType, isToldType, toMediaType } from '../sanitization/media-types.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Members of a schema that a person or a model reads, and that say nothing of what is valid, or show a value. */
-const READ_MEMBERS: ReadonlySet<string> = new Set(['title', 'description', '$comment', 'default', 'examples', 'enum', 'const']);
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 const TASK_SUPPORT: ReadonlySet<unknown> = new Set(['forbidden', 'optional', 'required']);
 const MOST_ICONS = 8;
@@ -23,7 +22,7 @@ const ICON_SIZE = /^(?:\d{1,5}x\d{1,5}|any)$/;
 export function cleanDefinition(definition: ToolDefinition, clean: CleanString): ToolDefinition {
   const { name, title, description, inputSchema, outputSchema, annotations, icons, execution } = definition;
   if (clean(name) !== name) throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'The name of the tool holds what devs would mask.' });
-  const shownIcons = (icons ?? []).slice(0, MOST_ICONS).flatMap((icon) => toIcon(icon, clean));
+  const shownIcons = toIcons(icons ?? [], clean);
   return {
     name,
     ...(title !== undefined && { title: clean(title) }),
@@ -36,30 +35,6 @@ export function cleanDefinition(definition: ToolDefinition, clean: CleanString):
   };
 }
 
-function cleanSchema(schema: JsonObject, clean: CleanString): JsonObject {
-  const cleaned = cleanStrings(schema, (text, key) => {
-    const shown = clean(text, key);
-    if (shown !== text && (key === undefined || !READ_MEMBERS.has(key))) throw schemaRefused();
-    return shown;
-  });
-  if (!isJsonObject(cleaned)) throw schemaRefused();
-  return cleaned;
-}
-
-function cleanStrings(schema: JsonObject, clean: CleanString): Json {
-  try {
-    return cleanJson(schema, clean);
-  } catch (cause) {
-    // Too deep to be shown, or one of the refusals from above.
-    throw DevsError.is(cause) && cause.code === 'TOOL_SCHEMA_REFUSED' ? cause : schemaRefused(cause);
-  }
-}
-
-function schemaRefused(cause?: unknown): DevsError {
-  const sentence = 'The definition cannot be used: its schema is too deep, or its names or rules hold what devs would mask.';
-  return new DevsError('TOOL_SCHEMA_REFUSED', { sentence, cause });
-}
-
 function toAnnotations(annotations: JsonObject, clean: CleanString): JsonObject {
   const shown: { [key: string]: Json } = {};
   const title = ownValue(annotations, 'title');
@@ -69,6 +44,11 @@ function toAnnotations(annotations: JsonObject, clean: CleanString): JsonObject 
     if (typeof value === 'boolean') shown[hint] = value;
   }
   return shown;
+}
+
+/** Each as `toIcon` has it: at most eight. */
+export function toIcons(icons: readonly Json[], clean: CleanString): readonly JsonObject[] {
+  return icons.slice(0, MOST_ICONS).flatMap((icon) => toIcon(icon, clean));
 }
 
 /** None when the client would fetch it by another way than `https`, or run what it holds, or when something in it would be masked. */
@@ -91,8 +71,4 @@ function toIconSource(src: unknown, clean: CleanString): string | undefined {
   if (prefix === '') return src.startsWith('https://') ? toCleanUri(src, (text) => clean(text) === text) : undefined;
   const bytes = decodeBase64(src.slice(prefix.length));
   return bytes !== undefined && isOfType(bytes, type) ? src : undefined;
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isRecord(value);
 }

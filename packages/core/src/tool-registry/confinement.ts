@@ -49,10 +49,12 @@ export interface Mount {
   readonly access: 'read' | 'write' | 'hidden';
   /** Nothing is wrong when the source is not there. Default false. */
   readonly optional?: boolean;
+  /** Somebody in another box could put a link there: it is opened first, and judged then. Default: below what is writable. */
+  readonly pinned?: boolean;
 }
 
 export interface ProcessLimits {
-  /** Milliseconds from the start until the whole tree is killed. */
+  /** Milliseconds from the start until the whole tree is killed. `Infinity`: never, and its processor time is not limited either. */
   readonly wallMs: number;
   /** Bytes of stdout and stderr together until the tree is killed. */
   readonly outputBytes: number;
@@ -78,6 +80,8 @@ export interface ConfinedRequest {
   readonly mounts: readonly Mount[];
   /** Hosts that it may reach through devs, as `network.hosts` has them. Empty: there is no network. */
   readonly hosts: readonly string[];
+  /** Ports of this machine's own loopback that it may connect to, on its own. Default none. */
+  readonly loopbackPorts?: readonly number[];
   readonly limits: ProcessLimits;
   /** Whether it may make Unix sockets with names. One in a mounted folder leads to whoever listens there. Default false. */
   readonly unixSockets?: boolean;
@@ -106,6 +110,8 @@ export interface ConfinedProcess {
   readonly enforcement: Enforcement;
   /** Resolves when no process of the tree is left and all output was read. Never rejects. */
   readonly exit: Promise<ProcessExit>;
+  /** Asks the program, and what it has started as long as it has not gone off, to end: SIGTERM. Nobody has to. */
+  askToEnd(): void;
   /** Ends all of it. The exit is then `cancelled`, if nothing else ended it first. */
   kill(): void;
 }

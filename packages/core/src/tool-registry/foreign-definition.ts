@@ -1,7 +1,6 @@
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
-import { findHiddenCharacter } from '../protocol/hidden-characters.ts';
-import { copyForeign } from '../validation/foreign-json.ts';
+import { copyForeign, findHidden } from '../validation/foreign-json.ts';
 import { isRefused } from '../validation/plain-copy.ts';
 import type { ToolDefinition } from './types.ts';
 
@@ -67,17 +66,6 @@ function isText(value: Json): value is string {
 
 function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function findHidden(value: Json): string | undefined {
-  if (typeof value === 'string') return findHiddenCharacter(value);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const entries: readonly (readonly [string, Json])[] = Object.entries(value);
-  for (const [key, inner] of entries) {
-    const hidden = findHiddenCharacter(key) ?? findHidden(inner);
-    if (hidden !== undefined) return hidden;
-  }
-  return undefined;
 }
 
 function definitionRefused(problem: string): DevsError {

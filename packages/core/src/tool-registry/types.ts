@@ -46,6 +46,11 @@ export interface ToolTraits {
   /** False only for a tool that changes nothing anywhere. */
   readonly effects: boolean;
   readonly labels: readonly ToolLabel[];
+  /**
+   * Not a tool but another request of MCP that a server answers (`files/resources/read`), so that it takes the same way:
+   * found by its name, which no tool can have, and in no list. Default false.
+   */
+  readonly isOperation?: boolean;
   /** Where the tool comes from, as `devs tools` shows it: `built-in`, or the name of an upstream server. */
   readonly source: string;
   /** Absent: every phase. Empty: none. */

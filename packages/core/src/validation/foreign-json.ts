@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Json } from '../json.ts';
+import { findHiddenCharacter } from '../protocol/hidden-characters.ts';
 import { copyPlain, isRefused, type CopyOutcome } from './plain-copy.ts';
 
 /** Larger than any honest tool definition; what a server behind devs may make it compile and keep. */
@@ -20,6 +21,18 @@ export function countValues(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1;
   const inner: readonly Json[] = Object.values(value);
   return inner.reduce<number>((count, item) => count + countValues(item), 1);
+}
+
+/** The first hidden character in its texts and names, as `U+202E`: what only a model sees is an instruction. */
+export function findHidden(value: Json): string | undefined {
+  if (typeof value === 'string') return findHiddenCharacter(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries: readonly (readonly [string, Json])[] = Object.entries(value);
+  for (const [key, inner] of entries) {
+    const hidden = findHiddenCharacter(key) ?? findHidden(inner);
+    if (hidden !== undefined) return hidden;
+  }
+  return undefined;
 }
 
 function tooLarge(problem: string): CopyOutcome {

@@ -84,6 +84,21 @@ export function describeValues(subject: ContractSubject): void {
       expect(await subject.logs.get(callId(3))).toMatchObject({ receivedInput: null });
     });
 
+    it('keeps what a client has answered, once a call, and nothing where it was asked nothing', async () => {
+      const answered = { inputResponses: { name: { action: 'accept', content: { name: 'Ada' } } } };
+      await subject.logs.begin(intentOf(answered));
+      expect(await subject.logs.get(callId(1))).toMatchObject(answered);
+      await subject.logs.append(recordOf(answered));
+      expect(await subject.logs.get(callId(1))).toMatchObject({ ...answered, status: 'ok' });
+      await subject.logs.begin(intentOf({ id: callId(2), inputResponses: { name: 'once' } }));
+      await subject.logs.append(recordOf({ id: callId(2), inputResponses: { name: 'another' } }));
+      expect(await subject.logs.get(callId(2))).toMatchObject({ inputResponses: { name: 'another' } });
+      await subject.logs.append(recordOf({ id: callId(3) }));
+      expect(await subject.logs.get(callId(3))).not.toHaveProperty('inputResponses');
+      await subject.logs.append(recordOf({ id: callId(4), inputResponses: { picture: 'x'.repeat(STORED_JSON_CAP_BYTES) } }));
+      expect(await subject.logs.get(callId(4))).toMatchObject({ inputResponses: { 'devs/stored': { form: 'truncated' } } });
+    });
+
     it('cuts what came at the cap too', async () => {
       await subject.logs.append(recordOf({ receivedInput: 'x'.repeat(STORED_JSON_CAP_BYTES) }));
       expect(await subject.logs.get(callId(1))).toMatchObject({ receivedInput: { 'devs/stored': { form: 'truncated' } }, input: { path: 'README.md' } });

@@ -66,6 +66,8 @@ export interface CallHeader extends HeaderStart<CallKind> {
   /** Bytes of the whole input's JSON, of which the payload may hold a part. */
   readonly inputBytes: number;
   readonly receivedInputForm?: StoredForm;
+  /** Of a call that goes on with what its client has answered. */
+  readonly inputResponsesForm?: StoredForm;
   readonly outputForm?: StoredForm;
   readonly outputBytes?: number;
   /** True of a record that an older devs wrote without a chain: its chain begins where it was taken over. */

@@ -52,30 +52,29 @@ export function isCallId(id: unknown): id is string {
 /** @throws AgentLogError `invalid` when the id cannot be one. */
 export function prepareStart(intent: AgentLogIntent): PreparedStart {
   const input = toStoredInput(intent.input);
-  const received = toReceived(intent.receivedInput);
-  const header = { kind: 'call.started' as const, ...toFields(intent), ...formsOf(input, received) };
-  const payload = `{"input":${input.text}${memberOf('receivedInput', received)}}`;
-  return { callId: intent.id, inputKey: keyOf(input), draft: { header, payload } };
+  const beside = toBeside(intent);
+  const header = { kind: 'call.started' as const, ...toFields(intent), ...formsOf(input, beside) };
+  return { callId: intent.id, inputKey: keyOf(input, beside), draft: { header, payload: `{${toMembers(input, beside)}}` } };
 }
 
 /** @throws AgentLogError `invalid` when the id cannot be one. */
 export function prepareOutcome(record: AgentLogRecord): PreparedOutcome {
   const input = toStoredInput(record.input);
-  const received = toReceived(record.receivedInput);
+  const beside = toBeside(record);
   const output = toStoredOutput(record.output);
   const fields = toOutcomeFields(record);
   const kind = record.status === 'denied' ? ('call.denied' as const) : ('call.finished' as const);
-  const forms = { ...formsOf(input, received), outputForm: output.form, outputBytes: output.originalBytes };
+  const forms = { ...formsOf(input, beside), outputForm: output.form, outputBytes: output.originalBytes };
   const detail = JSON.stringify(toNullableText(record.detail));
   const rest = `"output":${output.text},"detail":${detail},"sanitization":${toStoredInput(record.sanitization).text}}`;
-  const inputKey = keyOf(input);
+  const inputKey = keyOf(input, beside);
   return {
     callId: record.id,
-    size: input.text.length + rest.length,
+    size: input.text.length + (beside.responses?.text.length ?? 0) + rest.length,
     toDraft: (start) => ({
       header: { kind, ...fields, started: start?.seq ?? null, ...forms },
       // The input is stored once a call: an outcome repeats it only where it differs from the start's.
-      payload: start?.inputKey === inputKey ? `{${rest}` : `{"input":${input.text}${memberOf('receivedInput', received)},${rest}`,
+      payload: start?.inputKey === inputKey ? `{${rest}` : `{${toMembers(input, beside)},${rest}`,
     }),
   };
 }
@@ -117,21 +116,42 @@ function toFields(intent: AgentLogIntent): Omit<CallFields, 'inputForm' | 'input
   };
 }
 
-function formsOf(input: StoredJson, received: StoredJson | undefined) {
-  return { inputForm: input.form, inputBytes: input.originalBytes, ...(received !== undefined && { receivedInputForm: received.form }) };
+/** What came beside an input, where there is any. */
+interface Beside {
+  readonly received: StoredJson | undefined;
+  readonly responses: StoredJson | undefined;
 }
 
-/** What came, where lenient validation made the input of it. Undefined of an embedder that does not know of it. */
-function toReceived(received: unknown): StoredJson | undefined {
-  return received === null || received === undefined ? undefined : toStoredInput(received);
+/** Undefined of an embedder that does not know of it. */
+function toBeside({ receivedInput, inputResponses }: AgentLogIntent): Beside {
+  return { received: toStoredIfAny(receivedInput), responses: toStoredIfAny(inputResponses) };
+}
+
+function toStoredIfAny(value: unknown): StoredJson | undefined {
+  return value === null || value === undefined ? undefined : toStoredInput(value);
+}
+
+function formsOf(input: StoredJson, { received, responses }: Beside) {
+  return {
+    inputForm: input.form,
+    inputBytes: input.originalBytes,
+    ...(received !== undefined && { receivedInputForm: received.form }),
+    ...(responses !== undefined && { inputResponsesForm: responses.form }),
+  };
+}
+
+function toMembers(input: StoredJson, { received, responses }: Beside): string {
+  return `"input":${input.text}${memberOf('receivedInput', received)}${memberOf('inputResponses', responses)}`;
 }
 
 function memberOf(name: string, stored: StoredJson | undefined): string {
   return stored === undefined ? '' : `,"${name}":${stored.text}`;
 }
 
-function keyOf({ text }: StoredJson): string {
-  return text.length <= SHORT_INPUT ? text : hash('sha256', text, 'base64');
+/** Two answers under one input are two: the one of the start must not stand for the other. */
+function keyOf({ text }: StoredJson, { responses }: Beside): string {
+  const whole = responses === undefined ? text : `${text}\n${responses.text}`;
+  return whole.length <= SHORT_INPUT ? whole : hash('sha256', whole, 'base64');
 }
 
 function toText(value: unknown): string {

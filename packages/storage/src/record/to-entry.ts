@@ -1,4 +1,4 @@
-import { ERROR_CODES, isRecord, type AgentLogEntry, type Enforcement, type ErrorCode, type Guarantee, type SanitizationSummary, type ToolResult } from '@devs/core';
+import { ERROR_CODES, isRecord, type AgentLogEntry, type Enforcement, type ErrorCode, type Guarantee, type Json, type SanitizationSummary, type ToolResult } from '@devs/core';
 
 /** A call as it lies in the store: its latest record, and the payload of its start. Nothing is known of these texts yet. */
 export interface StoredCall {
@@ -107,7 +107,17 @@ function toInput({ payload: latest, startPayload }: StoredCall, payload: Payload
   const isRepeated = payload !== undefined && 'input' in payload;
   const told = isRepeated ? payload : parsePayload(startPayload);
   const receivedInput = told?.['receivedInput'] ?? null;
-  return { input: told?.['input'] ?? null, receivedInput, isErased: latest === null || told === undefined };
+  return { input: told?.['input'] ?? null, receivedInput, ...toResponses(told), isErased: latest === null || told === undefined };
+}
+
+function toResponses(told: Payload | undefined): Pick<AgentLogEntry, 'inputResponses'> {
+  const inputResponses = told?.['inputResponses'];
+  return isJson(inputResponses) ? { inputResponses } : {};
+}
+
+/** What was parsed from JSON is some. */
+function isJson(value: unknown): value is Json {
+  return value !== undefined;
 }
 
 type Payload = Record<string, unknown>;

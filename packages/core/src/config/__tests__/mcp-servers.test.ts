@@ -14,6 +14,30 @@ describe('mcpServers', () => {
     ['a URL', { a: { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'x' } } }],
     ['every way of speaking', { a: { type: 'sse', url: 'http://x' }, b: { type: 'streamable-http', url: 'http://x' }, c: { type: 'stdio', command: 'x' } }],
     ['keys of other programs', { a: { command: 'x', disabled: true, autoApprove: ['b'], timeout: 60, oauth: { scopes: [] } } }],
+    ['what Cline has', { a: { command: 'x', disabled: false, autoApprove: ['b'], alwaysAllow: ['b'], timeout: 60, transportType: 'stdio' } }],
+    ['what Windsurf and Cursor have', { a: { command: 'x', disabled: true, disabledTools: ['b'], envFile: '.env' }, b: { serverUrl: 'http://x', url: 'http://x' } }],
+    ['what Claude Code has', { a: { type: 'http', url: 'https://x', headersHelper: '/bin/x', oauth: { clientId: 'c', callbackPort: 8080 } } }],
+    ['what VS Code has', { a: { type: 'stdio', command: 'x', envFile: '.env', dev: { watch: '**', debug: { type: 'node' } }, gallery: true } }],
+    ['what Codex has', { a: { command: 'x', enabled: true, startup_timeout_sec: 20, tool_timeout_sec: 60, enabled_tools: ['b'], env_vars: ['C'] } }],
+    ['what Gemini has', { a: { command: 'x', trust: true, includeTools: ['b'], excludeTools: ['c'], timeout: 600_000 } }],
+    [
+      'what devs alone knows',
+      {
+        a: {
+          command: 'x',
+          namespace: 'files',
+          labels: ['untrusted', 'private', 'external'],
+          limits: { atOnce: 2, perMinute: 60, toolTimeoutMs: 5_000 },
+          sandbox: {
+            mode: 'require',
+            network: { hosts: ['a.example', '*.b.example'] },
+            mounts: { readOnly: ['/data'], readWrite: ['/tmp/a'] },
+            loopbackPorts: [5_432],
+          },
+        },
+        b: { url: 'http://x', namespace: '', labels: [], limits: { perMinute: null } },
+      },
+    ],
     ['names of every kind', { 'a.b-c_D9': { command: 'x' }, toString: { command: 'x' }, ['x'.repeat(64)]: { command: 'x' } }],
   ])('takes %s as people have it, unchanged', (_name, mcpServers) => {
     expect(checkConfig({ mcpServers })).toMatchObject({ ok: true, config: { mcpServers } });
@@ -28,7 +52,22 @@ describe('mcpServers', () => {
     ['a name with a space', { 'a b': { command: 'x' } }, `mcpServers["a b"] cannot stand here; ${nameRule}`],
     ['an empty name', { '': { command: 'x' } }, `mcpServers[""] cannot stand here; ${nameRule}`],
     ['a long name', { ['x'.repeat(65)]: { command: 'x' } }, `mcpServers.${'x'.repeat(65)} cannot stand here; ${nameRule}`],
-    ['an unknown type', { a: { type: 'ftp', url: 'http://x' } }, 'mcpServers.a.type is "ftp", and must be one of "stdio", "http", "sse", "streamable-http"'],
+    ['a word for true', { a: { command: 'x', disabled: 'true' } }, 'mcpServers.a.disabled is "true", and must be true or false'],
+    ['a namespace that parts a name elsewhere', { a: { command: 'x', namespace: 'a__b' } }, 'mcpServers.a.namespace is "a__b", and must be empty, or 1 to 64 of A-Z a-z 0-9 _ . - without __'],
+    ['a namespace with a slash', { a: { command: 'x', namespace: 'a/b' } }, 'mcpServers.a.namespace is "a/b", and must be empty, or 1 to 64 of A-Z a-z 0-9 _ . - without __'],
+    ['a long namespace', { a: { command: 'x', namespace: 'x'.repeat(65) } }, `mcpServers.a.namespace is "${'x'.repeat(65)}", and must be empty, or 1 to 64 of A-Z a-z 0-9 _ . - without __`],
+    ['a label of its own', { a: { command: 'x', labels: ['trusted'] } }, 'mcpServers.a.labels.0 is "trusted", and must be one of "untrusted", "private", "external"'],
+    ['one label', { a: { command: 'x', labels: 'private' } }, 'mcpServers.a.labels is "private", and must be a list of at most 3'],
+    ['a misspelt limit', { a: { command: 'x', limits: { atonce: 1 } } }, 'mcpServers.a.limits.atonce is an unknown key; did you mean "atOnce"; the known ones are atOnce, perMinute, toolTimeoutMs'],
+    ['no calls at all', { a: { command: 'x', limits: { atOnce: 0 } } }, 'mcpServers.a.limits.atOnce is 0, and must be a whole number from 1 to 10000'],
+    ['a misspelt box', { a: { command: 'x', sandbox: { mod: 'require' } } }, 'mcpServers.a.sandbox.mod is an unknown key; did you mean "mode"; the known ones are mode, network, mounts, loopbackPorts'],
+    ['a box of another program', { a: { command: 'x', sandbox: { filesystem: {} } } }, 'mcpServers.a.sandbox.filesystem is an unknown key; the known ones are mode, network, mounts, loopbackPorts'],
+    ['a mode of no box', { a: { command: 'x', sandbox: { mode: 'off' } } }, 'mcpServers.a.sandbox.mode is "off", and must be one of "none", "prefer", "require"'],
+    ['a mount from somewhere', { a: { command: 'x', sandbox: { mounts: { readOnly: ['data'] } } } }, 'mcpServers.a.sandbox.mounts.readOnly.0 is "data", and must be an absolute path'],
+    ['a host that is a URL', { a: { command: 'x', sandbox: { network: { hosts: ['http://x'] } } } }, 'mcpServers.a.sandbox.network.hosts.0 is "http://x", and must be a host such as example.com, *.example.com or *'],
+    ['a port of none', { a: { command: 'x', sandbox: { loopbackPorts: [0] } } }, 'mcpServers.a.sandbox.loopbackPorts.0 is 0, and must be a whole number from 1 to 65535'],
+    ['a box for what devs does not start', { a: { url: 'http://x', sandbox: { mode: 'require' } } }, 'mcpServers.a.sandbox must not stand beside "url"'],
+    ['an unknown type', { a: { type: 'ftp', url: 'http://x' } }, 'mcpServers.a.type is "ftp", and must be one of "stdio", "http", "sse", "streamable-http", "streamableHttp"'],
   ])('refuses %s', (_name, servers, problem) => {
     expect(check(servers)).toBe(problem);
   });

@@ -57,3 +57,15 @@ it.each<[string, object, string]>([
 ])('sanitize refuses %s', (_, sanitize, rule) => {
   expect(() => parseConfig({ sanitize })).toThrow(rule);
 });
+
+it.each<[string, number]>([
+  ['files/resources/read', 512_000],
+  ['read_file/prompts/get', 204_800],
+  ['files/completion/complete', 204_800],
+  ['files/tools/list', 102_400],
+  ['files/', 102_400],
+  ['/', 102_400],
+  ['a/b/constructor', 102_400],
+])('%s, which is no tool, has a budget of %s bytes', (name, maxSizeBytes) => {
+  expect(outputConfigFor(name)).toEqual({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes });
+});

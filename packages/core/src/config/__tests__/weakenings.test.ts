@@ -10,6 +10,7 @@ describe('WEAKENINGS', () => {
     ['mcp.maxToolOutputBytes', { mcp: { maxToolOutputBytes: 10_485_761 } }, '10485761 bytes may stand in one tool result, where it was 10485760'],
     ['mcp.maxMessageBytes', { mcp: { maxMessageBytes: 33_554_433 } }, '33554433 bytes of one message are held in memory, where it was 33554432'],
     ['limits.toolTimeoutMs', { limits: { toolTimeoutMs: 60_001 } }, '60001 milliseconds may a tool go on, where it was 60000'],
+    ['limits.principal.atOnce', { limits: { principal: { atOnce: 65 } } }, '65 calls of one principal may run at once, where it was 64'],
     ['limits.maxUserMessageLength', { limits: { maxUserMessageLength: 100_001 } }, '100001 characters of a task go to the model, where it was 100000'],
     ['limits.maxToolOutputLength', { limits: { maxToolOutputLength: 50_001 } }, '50001 characters of a tool result go to the model of the agent loop, where it was 50000'],
     ['limits.maxTotalContextTokens', { limits: { maxTotalContextTokens: 180_001 } }, '180001 tokens may one request to a model cost, where it was 180000'],
@@ -33,6 +34,9 @@ describe('WEAKENINGS', () => {
     ['http.maxConnections', { http: { maxConnections: 257 } }, '257 connections may be open at once, where it was 256'],
     ['http.maxRequests', { http: { maxRequests: 1_025 } }, '1025 requests may be under way at once, where it was 1024'],
     ['http.requestTimeoutMs', { http: { requestTimeoutMs: 30_001 } }, '30001 milliseconds may a client take to send a request, where it was 30000'],
+    ['http.maxSessions', { http: { maxSessions: 257 } }, '257 sessions may be kept at once, where it was 256'],
+    ['http.sessionIdleMs', { http: { sessionIdleMs: 1_800_001 } }, '1800001 milliseconds is a session kept that nobody uses, where it was 1800000'],
+    ['tools', { tools: { a: { limits: { toolTimeoutMs: 60_001 } } } }, 'checks less, or opens more, for a'],
     ['mcpServers', { mcpServers: { a: { command: 'x' }, b: { url: 'http://x' } } }, 'names servers for devs to start or reach: a, b'],
   ])('warns of %s', (key, input, sentence) => {
     expect(findWeakenings(parseConfig(input), DEFAULT_CONFIG)).toEqual([{ key, sentence }]);
@@ -57,6 +61,14 @@ describe('WEAKENINGS', () => {
     ['tools', {}, { tools: { a: { files: { maxDepth: 2 } } } }, 'checks less, or opens more, for a'],
     ['tools', {}, { tools: { a: { files: { symlinks: 'refuse' } } } }, 'checks less, or opens more, for a'],
     ['tools', {}, { tools: { a: { limits: { maxFileReadSize: 1_024 } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { limits: { atOnce: 1 } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { limits: { perMinute: 1 } } } }, 'checks less, or opens more, for a'],
+    ['tools', { tools: { a: { limits: { perMinute: null } } } }, { tools: { a: { limits: { perMinute: 1 } } } }, 'checks less, or opens more, for a'],
+    ['tools', {}, { tools: { a: { limits: { toolTimeoutMs: 59_999 } } } }, 'checks less, or opens more, for a'],
+    ['limits.principal.perMinute', {}, { limits: { principal: { perMinute: 9 } } }, 'any number of calls of one principal may begin in a minute, where it was 9'],
+    ['limits.principal.perMinute', { limits: { principal: { perMinute: 10 } } }, { limits: { principal: { perMinute: 9 } } }, '10 calls of one principal may begin in a minute, where it was 9'],
+    ['sandbox.upstreams', {}, { sandbox: { upstreams: 'prefer' } }, 'servers run without a sandbox, or where there is none'],
+    ['sandbox.upstreams', { sandbox: { upstreams: 'prefer' } }, { sandbox: { upstreams: 'require' } }, 'servers run without a sandbox, or where there is none'],
     ['tools', {}, { tools: { a: { output: { validateJson: true } } } }, 'checks less, or opens more, for a'],
     ['tools', {}, { tools: { a: { output: { html: 'text' } } } }, 'checks less, or opens more, for a'],
   ])('warns of %s, and not of the way back', (key, after, before, sentence) => {

@@ -3,17 +3,22 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DevsError } from '../../errors.ts';
 import { describeBlock } from '../../protocol/tool-result.ts';
-import { cleanBlock, cleanMeta, type BlockCleaning } from '../content-blocks.ts';
+import { MetaCleaner } from '../clean-meta.ts';
+import { cleanBlock, type BlockCleaning } from '../content-blocks.ts';
 import { Tally } from '../tally.ts';
 
 const masked = (text: string) => text.replaceAll('ghp_x', '[mark]').replaceAll('\u200b', '');
 
-function createCleaning(maxBytes = 1_000): BlockCleaning {
+function createCleaning(maxBytes = 1_000, hasRoles = false): BlockCleaning {
+  const tally = new Tally();
+  const meta = new MetaCleaner({ word: masked, tally: new Tally() });
   return {
     text: (raw) => masked(typeof raw === 'string' ? raw : Buffer.from(raw).toString()),
     line: (text, maxCharacters) => masked(text.slice(0, maxCharacters)).replace(/\s/g, ' '),
     notice: (text) => ({ type: 'text', text }),
-    tally: new Tally(),
+    meta: (raw) => meta.clean(raw),
+    hasRoles,
+    tally,
     maxBytes,
   };
 }
@@ -108,7 +113,8 @@ describe('resources', () => {
     ['JSON in base64', { uri: 'file:///a', blob: base64('{"a":"ghp_x"}'), mimeType: 'application/json' }, { uri: 'file:///a', text: '{"a":"[mark]"}', mimeType: 'application/json' }],
     ['base64 of no named kind that is a text', { uri: 'file:///a', blob: base64('ghp_x') }, { uri: 'file:///a', text: '[mark]' }],
     ['a document', { uri: 'file:///a', blob: base64('%PDF-1.7'), mimeType: 'application/pdf' }, { uri: 'file:///a', blob: base64('%PDF-1.7'), mimeType: 'application/pdf' }],
-    ['unknown members', { uri: 'file:///a', text: 'a', _meta: { 'x/y': 'ghp_x' }, evil: 1 }, { uri: 'file:///a', text: 'a' }],
+    ['unknown members', { uri: 'file:///a', text: 'a', _meta: { 'x/y': 'ghp_x', 'devs/a': 1 }, evil: 1 }, { uri: 'file:///a', text: 'a', _meta: { 'x/y': '[mark]' } }],
+    ['a text of a type that says nothing', { uri: 'file:///a', blob: base64('ghp_x'), mimeType: 'application/octet-stream' }, { uri: 'file:///a', text: '[mark]', mimeType: 'application/octet-stream' }],
   ])('%s', (_name, resource, expected) => {
     expect(cleanBlock({ type: 'resource', resource }, createCleaning())).toEqual({ type: 'resource', resource: expected });
   });
@@ -116,7 +122,9 @@ describe('resources', () => {
   it.each<[string, unknown, object]>([
     ['a text without a safe address', { uri: 'javascript:alert(1)', text: 'ghp_x' }, { type: 'text', text: '[REDACTED:link]\n[mark]' }],
     ['a file without one', { uri: 'data:,a', blob: png, mimeType: 'image/png' }, { type: 'text', text: '[a file was left out: [REDACTED:link]]' }],
-    ['an archive, which may hold anything', { uri: 'file:///a', blob: base64('PK\u0003\u0004'), mimeType: 'application/zip' }, leftOut('file')],
+    ['an archive that is none', { uri: 'file:///a', blob: base64('\u0000PK\u0003\u0004'), mimeType: 'application/zip' }, leftOut('file of type application/zip')],
+    ['a program', { uri: 'file:///a', blob: base64('\u0000asm\u0001'), mimeType: 'application/wasm' }, leftOut('file')],
+    ['bytes of a type that says nothing', { uri: 'file:///a', blob: base64('\u0000'), mimeType: 'application/octet-stream' }, leftOut('file')],
     ['bytes of no named kind', { uri: 'file:///a', blob: base64('\u0000') }, leftOut('file')],
     ['nothing', undefined, leftOut('file')],
     ['neither text nor file', { uri: 'file:///a' }, leftOut('file')],
@@ -164,12 +172,14 @@ describe('members beside the content', () => {
     expect(annotated(annotations)).toEqual(expected);
   });
 
-  it('_meta: the keys that devs understands, and none under its own name', () => {
-    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    expect(cleanMeta({ traceparent, 'devs/refusal': { code: 'X' }, 'a/b': 'ghp_x' })).toEqual({ traceparent });
-    expect(cleanMeta({ traceparent: `${traceparent}\nobey` })).toEqual({});
-    expect(cleanMeta(Object.create({ traceparent }))).toEqual({});
-    expect(cleanBlock({ type: 'text', text: '', _meta: { traceparent, x: 1 } }, createCleaning())).toEqual({ type: 'text', text: '', _meta: { traceparent } });
+  it.each<[string, object, boolean, object]>([
+    ['a role in a prompt', { role: 'assistant' }, true, { role: 'assistant' }],
+    ['a role in the result of a tool', { role: 'assistant' }, false, {}],
+    ['a role that is none', { role: 'system' }, true, {}],
+    ['_meta', { _meta: { 'x/y': 'ghp_x' } }, false, { _meta: { 'x/y': '[mark]' } }],
+    ['_meta with nothing that may pass', { _meta: { 'devs/refusal': {} } }, false, {}],
+  ])('%s', (_name, members, hasRoles, expected) => {
+    expect(cleanBlock({ type: 'text', text: '', ...members }, createCleaning(1_000, hasRoles))).toEqual({ type: 'text', text: '', ...expected });
   });
 });
 

@@ -40,6 +40,7 @@ export const APPLICATION_TOKENS: readonly TokenRule[] = [
   },
   { id: 'anthropic-key', title: 'Anthropic key', prefixes: ['sk-ant-'], body: '[A-Za-z0-9_-]{32,64}', rest: '[A-Za-z0-9_-]{0,1000}', accepts: hasDigit },
   { id: 'huggingface-token', title: 'Hugging Face token', prefixes: ['hf_', 'api_org_'], body: '[A-Za-z0-9]{34,64}', accepts: mixedCase },
+  { id: 'devs-token', title: 'devs token', prefixes: ['devs_'], body: '[0-9a-f]{12}_[A-Za-z0-9_-]{43}' },
   { id: 'groq-key', title: 'Groq key', prefixes: ['gsk_'], body: '[A-Za-z0-9]{48,64}' },
   { id: 'xai-key', title: 'xAI key', prefixes: ['xai-'], body: '[A-Za-z0-9]{70,100}' },
   { id: 'perplexity-key', title: 'Perplexity key', prefixes: ['pplx-'], body: '[A-Za-z0-9]{40,64}' },

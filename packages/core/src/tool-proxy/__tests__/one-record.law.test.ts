@@ -21,10 +21,10 @@ function fail(way: Failing): Promise<never> {
 
 const maybe = fc.option(failing, { nil: undefined, freq: 2 });
 const anyScript = fc.record({
-  ask: fc.constantFrom('well', 'badly', 'elsewhere', 'unknown', 'nobody', 'nothing'),
+  ask: fc.constantFrom('well', 'badly', 'elsewhere', 'unknown', 'nobody', 'nothing', 'onward'),
   begin: fc.option(maybe, { nil: null, freq: 5 }),
   execute: fc.option(failing, { nil: undefined, freq: 3 }),
-  output: fc.constantFrom('good', 'its own error', 'garbage'),
+  output: fc.constantFrom('good', 'its own error', 'garbage', 'question'),
   append: maybe,
   tap: maybe,
   logger: fc.boolean(),
@@ -39,6 +39,7 @@ const requests = {
   unknown: request({ toolName: 'constructor' }),
   nobody: request({ context: null }),
   nothing: null,
+  onward: request({ continuation: { inputResponses: SECRET, state: undefined } }),
 };
 /** Somebody else's, with an argument that is a path: the gate has to look for it before there is a permit. */
 const foreign = describeTool({
@@ -49,6 +50,7 @@ const outputs = {
   good: answer(SECRET),
   'its own error': { ...answer(SECRET), isError: true },
   garbage: { content: [{ type: 'text', text: SECRET }, null] },
+  question: { ...answer(SECRET), inputRequired: { inputRequests: {}, requestState: 'a' } },
 };
 
 function createScripted({ ask, begin, execute, output, append, tap, logger }: Script): Scene {
@@ -72,12 +74,13 @@ function createScripted({ ask, begin, execute, output, append, tap, logger }: Sc
 /** What must come of it: the code of the attempt, then of the finish. */
 function expectedCode({ ask, begin, execute, output }: Script): string | null {
   if (ask === 'nobody' || ask === 'nothing') return 'CONTEXT_REFUSED';
+  if (ask === 'onward') return 'MESSAGE_REFUSED';
   if (ask === 'unknown') return 'UNKNOWN_TOOL';
   if (ask === 'badly') return 'TOOL_ARG_VALIDATION_FAILURE';
   if (ask === 'elsewhere') return 'PATH_REFUSED';
   if (begin !== null && begin !== undefined) return 'AUDIT_UNAVAILABLE';
   if (execute !== undefined) return execute === 'hangs' ? 'TOOL_TIMEOUT' : 'TOOL_EXECUTION_ERROR';
-  return output === 'garbage' ? 'OUTPUT_WITHHELD' : null;
+  return output === 'garbage' || output === 'question' ? 'OUTPUT_WITHHELD' : null;
 }
 
 function expectedEvents(script: Script, code: string | null): string[] {
@@ -85,7 +88,7 @@ function expectedEvents(script: Script, code: string | null): string[] {
   if (script.append !== undefined) return [...told, hasBegun(script) ? 'OUTPUT_WITHHELD' : 'TOOL_CALL_REFUSED'];
   if (code === null) return ['TOOL_EXECUTED'];
   if (code === 'TOOL_TIMEOUT') return ['TOOL_EXECUTION_ERROR'];
-  return [['CONTEXT_REFUSED', 'PATH_REFUSED', 'AUDIT_UNAVAILABLE'].includes(code) ? 'TOOL_CALL_REFUSED' : code];
+  return [['CONTEXT_REFUSED', 'MESSAGE_REFUSED', 'PATH_REFUSED', 'AUDIT_UNAVAILABLE'].includes(code) ? 'TOOL_CALL_REFUSED' : code];
 }
 
 function hasBegun({ ask, begin }: Script): boolean {

@@ -10,6 +10,7 @@ import type { GuardedArguments } from '../../tool-registry/guard-paths.ts';
 import type { RegisteredTool } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
 import type { Call } from '../call.ts';
+import type { Admitted, CallLimiter } from '../limits/index.ts';
 import type { Completed, Refused } from '../outcome.ts';
 import type { Evidence, Started } from '../started.ts';
 import type { AgentLogIntent, AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
@@ -29,6 +30,9 @@ export interface Parts {
   readonly sandbox: SandboxExecutor;
   readonly run: SandboxRun;
   readonly evidence: Evidence;
+  readonly limiter: CallLimiter;
+  readonly admitted: Admitted;
+  readonly entering: ReturnType<CallLimiter['enter']>;
   readonly intent: AgentLogIntent;
   readonly record: AgentLogRecord;
 }
@@ -65,10 +69,18 @@ export const claims = [
     return { call, permit };
   },
 
-  function nothingBeginsWithoutPermit({ evidence, call, tool, validated, permit, intent }: Parts) {
+  function nothingEntersWithoutPermit({ limiter, call, tool, validated, permit }: Parts) {
     // @ts-expect-error only policy/ grants
-    void evidence.begin(call, { rule: 'default', tool, args: validated }, intent);
-    void evidence.begin(call, permit, intent);
+    void limiter.enter(call, { rule: 'default', tool, args: validated }, 1);
+    void limiter.enter(call, permit, 1);
+  },
+
+  function nothingBeginsUncounted({ evidence, call, permit, admitted, entering, intent }: Parts) {
+    // @ts-expect-error only limits/ admits
+    void evidence.begin({ call, permit, leave: () => undefined }, intent);
+    // @ts-expect-error it may still stand in line
+    void evidence.begin(entering, intent);
+    void evidence.begin(admitted, intent);
   },
 
   function dirtyIsNotClean({ raw, result }: Parts): Clean<ToolResult>[] {
@@ -115,6 +127,6 @@ describe('the order is a type', () => {
     expect(status).toBe(0);
     const files = stdout.split('\n').map((line) => path.relative(root, path.resolve(root, line.trim())));
     expect(files).toContain(path.join('packages', 'core', 'src', 'tool-proxy', '__tests__', 'order.type.test.ts'));
-    expect(claims).toHaveLength(9);
+    expect(claims).toHaveLength(10);
   });
 });

@@ -44,7 +44,7 @@ const TOKENS: readonly (readonly [string, string, number, string?])[] = [
   ['atlassian-token', 'ATATT3', 186], ['npm-token', 'npm_', 36], ['pypi-token', 'pypi-AgE', 180], ['rubygems-key', 'rubygems_', 48, HEX],
   ['nuget-key', 'oy2', 43, LOWER], ['clojars-token', 'CLOJARS_', 60, LOWER], ['jfrog-token', 'AKCp', 69], ['jfrog-token', 'cmVmdGtu', 56],
   ['openai-key', 'sk-', 48], ['openai-key', 'sk-proj-', 120], ['openai-key', 'sk-svcacct-', 60], ['openai-key', 'sk-or-v1-', 64, HEX],
-  ['anthropic-key', 'sk-ant-api03-', 93], ['anthropic-key', 'sk-ant-admin01-', 93], ['huggingface-token', 'hf_', 34], ['groq-key', 'gsk_', 52],
+  ['anthropic-key', 'sk-ant-api03-', 93], ['anthropic-key', 'sk-ant-admin01-', 93], ['huggingface-token', 'hf_', 34], ['devs-token', `devs_${random(12, HEX)}_`, 43], ['groq-key', 'gsk_', 52],
   ['xai-key', 'xai-', 80], ['perplexity-key', 'pplx-', 48], ['replicate-token', 'r8_', 37], ['stripe-key', 'sk_live_', 24], ['stripe-key', 'rk_live_', 99],
   ['stripe-webhook-secret', 'whsec_', 32], ['square-token', 'sq0atp-', 22], ['razorpay-key', 'rzp_live_', 14], ['shopify-token', 'shpat_', 32, HEX],
   ['twilio-key', 'SK', 32, HEX], ['twilio-key', 'AC', 32, HEX], ['mailgun-key', 'key-', 32, HEX], ['brevo-key', `xkeysib-${random(64, HEX)}-`, 16],

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { findWeakenings, parseConfig, type McpServerConfig } from '../schema.ts';
+
+type Said = McpServerConfig;
+
+/** What is told of a server `a`, and of nothing else. */
+function told(after: Said, before: Said | undefined, common: object = {}): string | undefined {
+  const configOf = (said: Said | undefined) => parseConfig({ ...common, ...(said !== undefined && { mcpServers: { a: { command: 'x', ...said } } }) });
+  const found = findWeakenings(configOf(after), configOf(before));
+  expect(found.map(({ key }) => key)).toEqual(['mcpServers']);
+  return found[0]?.sentence.replace(/^names servers for devs to start or reach: a(; )?/, '');
+}
+
+const [LABELS, LIMITS, BOX] = ['labels less of what comes from a', 'allows more calls, or longer ones, of a', 'opens, or takes away, the sandbox of a'];
+
+describe('the weakenings of a server', () => {
+  it.each<[string, Said, Said, string]>([
+    ['a label that goes', { labels: ['untrusted'] }, { labels: ['untrusted', 'private'] }, LABELS],
+    ['the label that is there unsaid', { labels: [] }, {}, LABELS],
+    ['labels that are no longer said', {}, { labels: ['untrusted', 'external'] }, LABELS],
+    ['more at once', { limits: { atOnce: 3 } }, { limits: { atOnce: 2 } }, LIMITS],
+    ['as many as come', {}, { limits: { atOnce: 2 } }, LIMITS],
+    ['more in a minute', { limits: { perMinute: 3 } }, { limits: { perMinute: 2 } }, LIMITS],
+    ['any number in a minute', { limits: { perMinute: null } }, { limits: { perMinute: 2 } }, LIMITS],
+    ['more time', { limits: { toolTimeoutMs: 60_001 } }, {}, LIMITS],
+    ['the time of all, which is more', {}, { limits: { toolTimeoutMs: 59_999 } }, LIMITS],
+    ['a weaker box', { sandbox: { mode: 'prefer' } }, { sandbox: { mode: 'require' } }, BOX],
+    ['no box', {}, { sandbox: { mode: 'prefer' } }, BOX],
+    ['a host', { sandbox: { network: { hosts: ['a', 'b'] } } }, { sandbox: { network: { hosts: ['a'] } } }, BOX],
+    ['something to read', { sandbox: { mounts: { readOnly: ['/a'] } } }, {}, BOX],
+    ['something to write that it could read', { sandbox: { mounts: { readWrite: ['/a'] } } }, { sandbox: { mounts: { readOnly: ['/a'] } } }, BOX],
+    ['a port', { sandbox: { loopbackPorts: [1] } }, {}, BOX],
+  ])('are told: %s; of the way back the server alone', (_, after, before, sentence) => {
+    expect(told(after, before)).toBe(sentence);
+    expect(told(before, after)).toBe('');
+  });
+
+  it('are told of a label that goes for another', () => {
+    expect([told({ labels: ['private'] }, {}), told({}, { labels: ['private'] })]).toEqual([LABELS, LABELS]);
+  });
+
+  it('are told of a server that is new: against one of which nothing is said', () => {
+    expect(told({}, undefined)).toBe('');
+    expect(told({ limits: { atOnce: 1 }, labels: ['untrusted', 'private'], sandbox: { mode: 'require' } }, undefined)).toBe('');
+    expect(told({ labels: [], sandbox: { mode: 'prefer', network: { hosts: ['*'] } } }, undefined)).toBe(`${LABELS}; ${BOX}`);
+  });
+
+  it('are held against what `sandbox.upstreams` says', () => {
+    const strict = { sandbox: { upstreams: 'require' } };
+    expect(told({}, undefined, strict)).toBe('');
+    expect(told({ sandbox: { mode: 'prefer' } }, undefined, strict)).toBe(BOX);
+    expect(told({}, { sandbox: { mode: 'require' } }, strict)).toBe('');
+  });
+});

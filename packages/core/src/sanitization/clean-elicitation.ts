@@ -1,0 +1,53 @@
+import { isRecord, ownValue, type Json, type JsonObject } from '../json.ts';
+import { copyForeign, findHidden } from '../validation/foreign-json.ts';
+import { isRefused } from '../validation/plain-copy.ts';
+import { cleanSchema } from './clean-schema.ts';
+import { toCleanUri } from './links.ts';
+import { isCleanWord, toIdentifier, type QuestionCleaning } from './question-cleaning.ts';
+import { withheld } from './raw-result.ts';
+
+const MAX_MESSAGE_CHARACTERS = 4_000;
+
+/**
+ * `elicitation/create`: what a person is asked. It names who asks: without that, "enter your password again" would
+ * seem to be the client's or devs's own question. Members that devs does not know are left out.
+ */
+export function cleanElicitation(params: unknown, cleaning: QuestionCleaning): JsonObject {
+  const message = toMessage(ownValue(params, 'message'), cleaning);
+  const mode = ownValue(params, 'mode');
+  if (mode === 'url') return { mode, message, url: toUrl(ownValue(params, 'url'), cleaning), ...toId(ownValue(params, 'elicitationId'), cleaning) };
+  if (mode !== undefined && mode !== 'form') throw withheld('a question in a way that devs does not know');
+  return { ...(mode !== undefined && { mode }), message, requestedSchema: cleanForm(ownValue(params, 'requestedSchema'), cleaning) };
+}
+
+function toMessage(text: unknown, cleaning: QuestionCleaning): string {
+  if (typeof text !== 'string') throw withheld('a question without words');
+  return `${cleaning.source} asks: ${cleaning.message(text, MAX_MESSAGE_CHARACTERS)}`;
+}
+
+/** A page for a browser: a client that opens a file, or starts a program by its scheme, is asked to by nobody. */
+function toUrl(value: unknown, cleaning: QuestionCleaning): string {
+  const url = toCleanUri(value, (text) => isCleanWord(text, cleaning));
+  if (url === undefined || !/^https?:/.test(url)) throw withheld('a question with an address that cannot be passed on');
+  return url;
+}
+
+function toId(id: unknown, cleaning: QuestionCleaning): { readonly elicitationId?: string } {
+  return id === undefined ? {} : { elicitationId: toIdentifier(id, cleaning) };
+}
+
+/** A form as its server wrote it, held to what a definition of a tool is held to. */
+function cleanForm(raw: unknown, { word }: QuestionCleaning): JsonObject {
+  const copied = copyForeign(raw);
+  if (isRefused(copied)) throw withheld(`a form that ${copied.refusal.problem}`);
+  const form = copied.value;
+  if (!isForm(form)) throw withheld('a form that is none');
+  const hidden = findHidden(form);
+  if (hidden !== undefined) throw withheld(`a form that holds the hidden character ${hidden}`);
+  return cleanSchema(form, word);
+}
+
+function isForm(form: Json): form is JsonObject {
+  const properties = ownValue(form, 'properties');
+  return ownValue(form, 'type') === 'object' && isRecord(properties) && Object.values(properties).every(isRecord);
+}

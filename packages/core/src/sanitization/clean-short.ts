@@ -1,0 +1,38 @@
+import { cutCleaned } from './cut-text.ts';
+import { withoutDevsVoice } from './devs-voice.ts';
+import { toOneLine } from './one-line.ts';
+
+/** Units of a name, a title, a description or a message that are looked at. */
+const MOST_RAW = 65_536;
+const LONG = '(too long to be shown)';
+
+export interface ShortCleaning {
+  /** Cleans a text, of any length. */
+  readonly word: (text: string) => string;
+  /** Another's words: they must not sound like devs where no boundary stands around them. */
+  readonly isForeign: boolean;
+}
+
+/** A name, a title, a description: cleaned, on one line, at most so long. */
+export function cleanLine(text: string, maxCharacters: number, cleaning: ShortCleaning): string {
+  return cleanShort(text, maxCharacters, { ...cleaning, shape: toOneLine });
+}
+
+/** What a person reads in a dialog: no empty lines before it or in it, behind which it could hide who says it. */
+export function cleanMessage(text: string, maxCharacters: number, cleaning: ShortCleaning): string {
+  return cleanShort(text, maxCharacters, { ...cleaning, shape: withoutGaps });
+}
+
+function cleanShort(text: string, maxCharacters: number, { word, isForeign, shape }: ShortCleaning & { readonly shape: (text: string) => string }): string {
+  // Cleaned whole and then cut: a start of it could end in half a secret, however much in it is not seen.
+  if (text.length > MOST_RAW) return LONG;
+  const whole = shape(word(text));
+  const cut = cutCleaned(whole, maxCharacters);
+  // What a letter behind it kept from being one, `__otter`, may be a trigger once it is cut.
+  const short = cut === whole ? whole : cutCleaned(shape(word(cut)), maxCharacters);
+  return isForeign ? withoutDevsVoice(short) : short;
+}
+
+function withoutGaps(text: string): string {
+  return text.trim().replace(/\n[^\S\n]*(?:\n[^\S\n]*)+/g, '\n\n');
+}

@@ -1,0 +1,101 @@
+import { Buffer } from 'node:buffer';
+import { ownValue, type Json } from '../json.ts';
+import { cleanNested, cleanStructured, cleanWord } from '../sanitization/clean-nested.ts';
+import { cleanJson } from '../sanitization/clean-json.ts';
+import { cleanLine, type ShortCleaning } from '../sanitization/clean-short.ts';
+import { Glance } from '../sanitization/glance.ts';
+import { WorkBudget } from '../sanitization/secrets/work-budget.ts';
+import { Tally } from '../sanitization/tally.ts';
+import type { TextStep } from '../sanitization/text-step.ts';
+import { LOG_LEVELS, type CallNotice } from '../tool-registry/upstream-call.ts';
+import { copyForeign } from '../validation/foreign-json.ts';
+import { isRefused } from '../validation/plain-copy.ts';
+
+/** Of one call: more than any honest one says, and units of all that is looked at. */
+const MOST_NOTICES = 10_000;
+const MOST_UNITS = 16_777_216;
+
+const MAX_MESSAGE_CHARACTERS = 2_000;
+const MAX_LOGGER_CHARACTERS = 200;
+const MAX_DATA_BYTES = 65_536;
+
+const LEFT_OUT = '[devs: what the server said was left out: it is too large, or no plain data.]';
+
+export interface NoticeSettings {
+  /** Those of the call's texts. */
+  readonly steps: readonly TextStep[];
+  readonly isForeign: boolean;
+  /** Makes of a notice what only devs can say. */
+  readonly sign: (text: string) => string;
+}
+
+/**
+ * Cleans what a server says of one call while it works on it. It is output like any other, but that no boundary stands
+ * around it: clients show it beside a running call, and put it into no prompt. Never throws; what is no such word is undefined.
+ */
+export class NoticeCleaner {
+  #noticesLeft = MOST_NOTICES;
+  #unitsLeft = MOST_UNITS;
+
+  clean(raw: unknown, settings: NoticeSettings): CallNotice | undefined {
+    // Each costs a look, whatever it is: a flood of what is none is a flood too.
+    if (this.#noticesLeft === 0 || this.#unitsLeft < 0) return undefined;
+    this.#noticesLeft -= 1;
+    try {
+      const kind = ownValue(raw, 'kind');
+      if (kind === 'progress') return this.#toProgress(raw, settings);
+      return kind === 'log' ? this.#toLog(raw, settings) : undefined;
+    } catch {
+      // A getter of a tool's, or too much to look at.
+      return undefined;
+    }
+  }
+
+  #toProgress(raw: unknown, settings: NoticeSettings): CallNotice | undefined {
+    const progress = ownValue(raw, 'progress');
+    const total = ownValue(raw, 'total');
+    if (!isFinite(progress) || (total !== undefined && !isFinite(total))) return undefined;
+    const message = this.#toLine(ownValue(raw, 'message'), MAX_MESSAGE_CHARACTERS, settings);
+    return { kind: 'progress', progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+  }
+
+  #toLog(raw: unknown, settings: NoticeSettings): CallNotice | undefined {
+    const asked = ownValue(raw, 'level');
+    const level = LOG_LEVELS.find((known) => known === asked);
+    if (level === undefined) return undefined;
+    const logger = this.#toLine(ownValue(raw, 'logger'), MAX_LOGGER_CHARACTERS, settings);
+    const data = this.#toData(ownValue(raw, 'data'), settings);
+    return { kind: 'log', level, ...(logger !== undefined && { logger }), data };
+  }
+
+  #toLine(text: unknown, maxCharacters: number, { steps, isForeign }: NoticeSettings): string | undefined {
+    if (typeof text !== 'string') return undefined;
+    this.#unitsLeft -= Math.min(text.length, MAX_DATA_BYTES);
+    const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance(word.toWellFormed()), steps, new Tally()).text, isForeign };
+    return cleanLine(text, maxCharacters, cleaning);
+  }
+
+  #toData(raw: unknown, settings: NoticeSettings): Json {
+    const copied = copyForeign(raw);
+    const data = isRefused(copied) ? undefined : this.#cleanData(copied.value, settings.steps);
+    const isSmall = data !== undefined && Buffer.byteLength(JSON.stringify(data), 'utf8') <= MAX_DATA_BYTES;
+    return isSmall ? data : settings.sign(LEFT_OUT);
+  }
+
+  #cleanData(data: Json, steps: readonly TextStep[]): Json {
+    const units = JSON.stringify(data).length;
+    this.#unitsLeft -= units;
+    const work = new WorkBudget();
+    work.grant(2 * units);
+    const tally = new Tally();
+    const members = cleanJson(data, (text, name) => cleanWord(text, steps, { tally, name, work }));
+    // As a text of the same words is read: what is a secret beside its neighbour there is one here.
+    const said = JSON.stringify(members);
+    const { text } = cleanStructured(new Glance(said, { work }), steps, tally);
+    return text === said ? members : cleanJson(JSON.parse(text), (kept) => kept);
+  }
+}
+
+function isFinite(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
