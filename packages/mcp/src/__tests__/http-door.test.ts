@@ -8,10 +8,20 @@ function withHeaders(headers: Record<string, string | undefined>, rest: Asked = 
   return { ...CALL, headers: { ...CALL.headers, ...headers }, ...rest };
 }
 
+function allowed({ headers }: Asked): string {
+  return headers?.['mcp-protocol-version'] === '2026-07-28' ? 'POST' : 'GET, POST, DELETE';
+}
+
 describe('the door of HTTP', () => {
   it.each<[string, Asked, number]>([
-    ['GET', { method: 'GET' }, 405],
-    ['DELETE', { method: 'DELETE' }, 405],
+    ['GET of the newer protocol', { method: 'GET', headers: { 'mcp-protocol-version': '2026-07-28' } }, 405],
+    ['DELETE of the newer protocol', { method: 'DELETE', headers: { 'mcp-protocol-version': '2026-07-28' } }, 405],
+    ['GET with a body', { method: 'GET', body: '{}' }, 400],
+    ['DELETE with chunks', { method: 'DELETE', headers: { 'content-length': undefined }, raw: ['transfer-encoding: chunked'], body: '0\r\n\r\n' }, 400],
+    ['GET of a WebSocket', { method: 'GET', headers: { connection: 'upgrade', upgrade: 'websocket' } }, 400],
+    ['two session ids', { ...CALL, raw: ['Mcp-Session-Id: a', 'mcp-session-id: b'] }, 400],
+    ['two names of the tool', { ...CALL, raw: ['mcp-name: wait'] }, 400],
+    ['one argument twice', { ...CALL, raw: ['mcp-param-x: a', 'MCP-Param-X: b'] }, 400],
     ['PUT', { ...CALL, method: 'PUT' }, 405],
     ['PATCH', { ...CALL, method: 'PATCH' }, 405],
     ['OPTIONS', { method: 'OPTIONS' }, 405],
@@ -57,7 +67,7 @@ describe('the door of HTTP', () => {
     expect(reply).toMatchObject({ status, message: { jsonrpc: '2.0', id: null, error: { code: -32_050 } } });
     expect(reply.headers.get('content-type')).toBe('application/json');
     expect(reply.headers.get('connection')).toBe('close');
-    expect(reply.headers.get('allow')).toBe(status === 405 ? 'POST' : undefined);
+    expect(reply.headers.get('allow')).toBe(status === 405 ? allowed(asked) : undefined);
     await wire.closed();
     expect(served.records).toHaveLength(0);
     using next = openWire(served);

@@ -36,12 +36,28 @@ describe('connections and requests', () => {
     expect(idle.isClosed).toBe(false);
   });
 
-  it('closes connections far beyond the limit without a word', async () => {
-    await using served = await startHttp({ maxConnections: 1 });
-    const wires = Array.from({ length: 80 }, () => openWire(served));
-    await until(() => wires.filter(({ isClosed }) => isClosed).length === 15);
+  it('lets connections that show no token give way, the oldest first, however many come', async () => {
+    await using served = await startHttp({ maxConnections: 4 });
+    using proven = openWire(served);
+    expect(textOf(await proven.ask(echoCall('modern')))).toBe('hello');
+    const wires = Array.from({ length: 40 }, () => openWire(served));
+    await until(() => wires.filter(({ isClosed }) => isClosed).length === 37);
     await turns(50);
-    expect(wires.filter(({ isClosed }) => isClosed)).toHaveLength(15);
+    expect(wires.map(({ isClosed }) => isClosed)).toEqual(wires.map((_, index) => index < 37));
+    using next = openWire(served);
+    expect(textOf(await next.ask(echoCall('modern')))).toBe('hello');
+    expect(textOf(await proven.ask(echoCall('modern')))).toBe('hello');
+    for (const wire of wires) wire.socket.destroy();
+  });
+
+  it('closes connections far beyond the limit without a word when all that it serves have shown a token', async () => {
+    await using served = await startHttp({ maxConnections: 1 });
+    using first = openWire(served);
+    expect(textOf(await first.ask(echoCall('modern')))).toBe('hello');
+    const wires = Array.from({ length: 80 }, () => openWire(served));
+    await until(() => wires.filter(({ isClosed }) => isClosed).length === 16);
+    await turns(50);
+    expect(wires.filter(({ isClosed }) => isClosed)).toHaveLength(16);
     for (const wire of wires) wire.socket.destroy();
   });
 

@@ -119,8 +119,9 @@ describe('messages over HTTP', () => {
     ['names a version that does not exist', { headers: { ...call.headers, 'mcp-protocol-version': '1900-01-01' }, body: String(call.body).replace('2026-07-28', '1900-01-01') }, -32_022],
     ['lacks what its version needs', { ...call, body: String(call.body).replace('clientCapabilities', 'other') }, -32_602],
     ['claims a version in its header alone', { ...call, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { text: 'a' } } }) }, -32_602],
-    ['is of an older version that does not exist', { headers: { 'mcp-protocol-version': '1900-01-01' }, body: String(echoCall('legacy').body) }, -32_000],
-    ['takes no stream for an answer', { ...echoCall('legacy'), headers: { accept: 'application/json' } }, -32_000],
+    ['belongs to no session', { headers: { 'mcp-session-id': undefined }, body: String(echoCall('legacy').body) }, -32_050],
+    ['is of an older version that does not exist', { headers: { 'mcp-protocol-version': '1900-01-01' }, body: String(echoCall('legacy').body) }, -32_050],
+    ['takes no stream for an answer', { ...echoCall('legacy'), headers: { ...echoCall('legacy').headers, accept: 'application/json' } }, -32_050],
   ])('records a call that the SDK turns away since it %s', async (_name, asked, code) => {
     await using served = await startHttp();
     const reply = await ask(served, asked);
@@ -160,7 +161,7 @@ describe('messages over HTTP', () => {
     await using served = await startHttp();
     using wire = openWire(served);
     for (const body of ['{"jsonrpc":"2.0","method":"notifications/initialized"}', '{"jsonrpc":"2.0","id":1,"result":{}}']) {
-      expect(await wire.ask({ body })).toMatchObject({ status: 202, body: '' });
+      expect(await wire.ask({ headers: { 'mcp-protocol-version': '2025-11-25' }, body })).toMatchObject({ status: 202, body: '' });
     }
   });
 });

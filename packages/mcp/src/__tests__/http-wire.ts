@@ -17,6 +17,8 @@ export interface Served extends Fixture, AsyncDisposable {
   readonly running: RunningHttpServer;
   readonly port: number;
   readonly authorization: string;
+  /** Of a session of the older protocol that is open; its requests name it where they say nothing else. */
+  readonly sessionId: string;
 }
 
 export async function startHttp(options: Partial<HttpOptions> = {}, more: Partial<OrchestratorServerOptions> = {}): Promise<Served> {
@@ -24,7 +26,27 @@ export async function startHttp(options: Partial<HttpOptions> = {}, more: Partia
   const fixture = createFixture(more);
   const running = await serveOverHttp(fixture.server, { host: '127.0.0.1', port: 0, token, lingerMs: 200, ...options });
   const dispose = async () => running.close();
-  return { ...fixture, running, port: running.port, authorization: `Bearer ${token}`, [Symbol.asyncDispose]: dispose };
+  const served = { ...fixture, running, port: running.port, authorization: `Bearer ${token}`, sessionId: '', [Symbol.asyncDispose]: dispose };
+  return options.principals === undefined ? { ...served, sessionId: await beginSession(served) } : served;
+}
+
+export const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: { elicitation: {} },
+  clientInfo: { name: 'test', version: '1' },
+};
+
+export function initialize(params: object = INITIALIZE): Asked {
+  return { headers: { 'mcp-session-id': undefined }, body: JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params }) };
+}
+
+/** The id of a new session. Leaves no connection behind. */
+export async function beginSession(served: Served, authorization = served.authorization): Promise<string> {
+  using wire = openWire({ ...served, authorization });
+  const { headers } = await wire.ask(initialize());
+  wire.socket.destroy();
+  await until(() => served.running.activity().connections === 0);
+  return headers.get('mcp-session-id') ?? '';
 }
 
 export interface Reply {
@@ -80,6 +102,7 @@ export class Wire {
       authorization: this.#served.authorization,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      ...(headers['mcp-protocol-version'] === '2025-11-25' && { 'mcp-session-id': this.#served.sessionId }),
       ...headers,
     };
     const lines = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));

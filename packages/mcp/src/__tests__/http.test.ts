@@ -8,11 +8,18 @@ import { serveOverHttp, type RunningHttpServer } from '../transports/http.ts';
 import { createFixture } from './fixture.ts';
 
 const token = createToken();
+const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
 const CALL = {
   jsonrpc: '2.0',
   id: 1,
   method: 'tools/call',
-  params: { name: 'echo', arguments: { text: 'hello' } },
+  params: { name: 'echo', arguments: { text: 'hello' }, _meta: META },
+};
+const HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
 };
 const opened: RunningHttpServer[] = [];
 
@@ -36,9 +43,8 @@ interface Reply {
 /** A raw request: `fetch` would not let Host be forged. */
 async function post(port: number, headers: Record<string, string>, path = '/mcp'): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const accept = 'application/json, text/event-stream';
     const sent = httpRequest(
-      { host: '127.0.0.1', port, path, method: 'POST', headers: { 'content-type': 'application/json', accept, ...headers } },
+      { host: '127.0.0.1', port, path, method: 'POST', headers: { ...HEADERS, 'mcp-name': 'echo', ...headers } },
       (response) => {
         const challenge = response.headers['www-authenticate'];
         readAll(response).then((body) => resolve({ status: response.statusCode ?? 0, body, challenge }), reject);
@@ -49,6 +55,11 @@ async function post(port: number, headers: Record<string, string>, path = '/mcp'
 }
 
 const authorization = `Bearer ${token}`;
+
+/** RFC 6750: only of a token that was given it is said that it is none. */
+function challenge(headers: { readonly authorization?: string }): string {
+  return headers.authorization?.startsWith('Bearer ') === true ? 'Bearer error="invalid_token"' : 'Bearer';
+}
 
 describe('MCP over HTTP', () => {
   it.each(['legacy', 'auto'] as const)('serves the official client, negotiation %s', async (mode) => {
@@ -82,7 +93,7 @@ describe('MCP over HTTP', () => {
     const forged = Object.entries(headers).map(([key, value]) => [key, value.replace('PORT', String(running.port))]);
     const reply = await post(running.port, Object.fromEntries(forged));
     expect(reply.status).toBe(status);
-    expect(reply.challenge).toBe(status === 401 ? 'Bearer' : undefined);
+    expect(reply.challenge).toBe(status === 401 ? challenge(headers) : undefined);
     expect(JSON.parse(reply.body)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_050 } });
     expect(records).toHaveLength(0);
   });
@@ -114,9 +125,9 @@ describe('MCP over HTTP', () => {
     const { running, records, server } = await start();
     const socket = connect(running.port, '127.0.0.1');
     const ask = (name: string) => {
-      const body = JSON.stringify({ ...CALL, params: { name, arguments: { text: 'x' } } });
+      const body = JSON.stringify({ ...CALL, params: { name, arguments: { text: 'x' }, _meta: META } });
       const head = ['POST /mcp HTTP/1.1', `host: 127.0.0.1:${running.port}`, `authorization: ${authorization}`];
-      const rest = ['content-type: application/json', 'accept: application/json, text/event-stream', `content-length: ${body.length}`];
+      const rest = [...Object.entries({ ...HEADERS, 'mcp-name': name }).map((header) => header.join(': ')), `content-length: ${body.length}`];
       socket.write(`${[...head, ...rest].join('\r\n')}\r\n\r\n${body}`);
     };
     ask('later');
@@ -141,8 +152,8 @@ describe('MCP over HTTP', () => {
     const hangUp = new AbortController();
     const sent = fetch(running.url, {
       method: 'POST',
-      headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({ ...CALL, params: { name: 'wait', arguments: {} } }),
+      headers: { authorization, ...HEADERS, 'mcp-name': 'wait' },
+      body: JSON.stringify({ ...CALL, params: { name: 'wait', arguments: {}, _meta: META } }),
       signal: hangUp.signal,
     }).catch(() => undefined);
     while (server.inFlight === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -7,11 +7,15 @@ export function createToken(): string {
 
 /** True when the header carries this token. Takes the same time whatever is wrong with it. */
 export function isAuthorized(header: string | undefined, token: string): boolean {
-  const given = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? '';
   // Digests have one length: the comparison tells nothing of the token's, and cannot throw.
-  return timingSafeEqual(digest(given), digest(token));
+  return timingSafeEqual(digestOf(readBearer(header)), digestOf(token));
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+/** The token in an `Authorization` header; empty when there is none. */
+export function readBearer(header: string | undefined): string {
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? '';
+}
+
+export function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
 }

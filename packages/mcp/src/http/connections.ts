@@ -3,31 +3,55 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { isRecord } from '@devs/core';
 import { methodRefused } from './door.ts';
+import { FairShares } from './fair-shares.ts';
 import type { HttpLimits } from './limits.ts';
 import { refusal, refuseRaw, type Refusal } from './refusal.ts';
 
 /** Connections beyond the limit that are told so. Beyond these, one is closed without a word. */
 const TOLD = 64;
 
-/** The connections of a server: how many there are, and what is said on one that does not speak HTTP. */
+export interface ConnectionsOptions {
+  readonly limits: Pick<HttpLimits, 'maxConnections' | 'lingerMs'>;
+  /** How many principals there may be. */
+  readonly principals: () => number;
+}
+
+/** The connections of a server: whose they are, how many there are, and what is said on one that does not speak HTTP. */
 export class Connections {
   /** Those that are served. A refused one counts for nothing, or clients that try again would keep each other out. */
   readonly #served = new Set<Socket>();
+  /** Those of them that have shown no token yet, the oldest first. */
+  readonly #unproven = new Set<Socket>();
+  readonly #owners = new Map<Socket, object>();
+  readonly #shares: FairShares<object>;
   /** Answers that are being made, by connection: words of ours must not come into the middle of one. */
   readonly #answers = new Map<Duplex, Set<ServerResponse>>();
-  readonly #limits: HttpLimits;
+  readonly #limits: ConnectionsOptions['limits'];
 
-  constructor(http: Server, limits: HttpLimits) {
+  constructor(http: Server, { limits, principals }: ConnectionsOptions) {
     this.#limits = limits;
+    this.#shares = new FairShares(limits.maxConnections, principals);
     http.maxConnections = limits.maxConnections + TOLD;
     http.on('connection', (socket) => this.#admit(socket));
     http.on('clientError', (error, socket) => this.#refuse(socket, toRefusal(error)));
     http.on('connect', (_request: IncomingMessage, socket: Duplex) => this.#refuse(socket, methodRefused()));
   }
 
-  /** True for a connection that came when there were as many as are served. */
-  isExtra(socket: Socket): boolean {
-    return !this.#served.has(socket);
+  get count(): number {
+    return this.#served.size;
+  }
+
+  /** Takes a place for whoever has shown who it is. False for a connection too many, of all or of this one. */
+  prove(socket: Socket, principal: object): boolean {
+    if (!this.#served.has(socket)) return false;
+    const before = this.#owners.get(socket);
+    if (before === principal) return true;
+    if (!this.#shares.take(principal)) return false;
+    // A proxy may send requests of several on one connection: it is the last one's.
+    if (before !== undefined) this.#shares.give(before);
+    this.#owners.set(socket, principal);
+    this.#unproven.delete(socket);
+    return true;
   }
 
   /** Remembers that the response is being made, until it is closed. */
@@ -40,10 +64,25 @@ export class Connections {
     });
   }
 
+  /** Whoever opens connections and shows no token on them keeps nobody out: the oldest of these gives way. */
   #admit(socket: Socket): void {
-    if (this.#served.size >= this.#limits.maxConnections) return;
+    if (this.#served.size >= this.#limits.maxConnections) {
+      const [oldest] = this.#unproven;
+      if (oldest === undefined) return;
+      this.#forget(oldest);
+      oldest.destroy();
+    }
     this.#served.add(socket);
-    socket.once('close', () => this.#served.delete(socket));
+    this.#unproven.add(socket);
+    socket.once('close', () => this.#forget(socket));
+  }
+
+  #forget(socket: Socket): void {
+    this.#served.delete(socket);
+    this.#unproven.delete(socket);
+    const owner = this.#owners.get(socket);
+    if (owner !== undefined) this.#shares.give(owner);
+    this.#owners.delete(socket);
   }
 
   #refuse(socket: Duplex, reason: Refusal): void {

@@ -1,31 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DevsError, describeCause, isRecord, type Origin, type StructuredLogger } from '@devs/core';
-import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { DevsError, describeCause, isRecord, ownValue, type StructuredLogger } from '@devs/core';
+import { CLIENT_CAPABILITIES_META_KEY, classifyInboundRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
+import type { Principal } from '../auth/principals.ts';
 import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import { Arrivals } from '../raw/arrivals.ts';
 import { MODERN_VERSIONS } from '../raw/connection-era.ts';
 import type { Oversized } from '../raw/message-buffer.ts';
-import { readMessage, type Objection, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
+import { readMessage, type Objection, type RawRequest, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
 import { answeredBySdk, tooLarge, toCallRefusal, toStandIn } from '../raw/stand-in.ts';
 import { sendAnswer } from './answer.ts';
 import type { Share } from './budget.ts';
 import type { HttpLimits } from './limits.ts';
+import type { ModernHandlers } from './modern-handlers.ts';
 import type { OutletOptions } from './outlet.ts';
+import { objectionToParameters } from './param-headers.ts';
 import { refuse, refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
+import { SessionExchange } from './session-exchange.ts';
+import type { Sessions } from './sessions.ts';
 
 /** What the exchanges of one server share. */
 export interface ExchangeContext {
   readonly server: OrchestratorServer;
-  readonly origin: Origin;
   readonly limits: HttpLimits;
   readonly logger: StructuredLogger;
   readonly outlet: OutletOptions;
-  readonly mcp: McpHttpHandler;
-  /** Tells whom the SDK's next protocol server is for. */
-  readonly expect: (request: Request, connection: Connection) => void;
+  readonly sessions: Sessions;
+  readonly handlers: ModernHandlers;
+  /** The input schema of a tool as this client is shown it; undefined for what it is not shown. */
+  readonly schemaOf: (tool: string, connection: Connection) => unknown;
 }
 
-type RequestReading = Extract<Reading, { readonly kind: 'request' }>;
+/** One HTTP request, and who sent it. */
+export interface Incoming {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+}
+
+type Message = Exclude<Reading, Unreadable>;
 
 const TOO_MANY_VALUES = tooMany('The values in the messages of other requests fill the room that devs has for them.');
 /** The SDK wants a URL. The client's own words are not used for it. */
@@ -37,34 +49,43 @@ const URL_OF_SDK = 'http://localhost/mcp';
  */
 export class Exchange {
   readonly #context: ExchangeContext;
+  readonly #incoming: Incoming;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #gone = new AbortController();
   /** True for a stream that stays open for as long as the client likes. */
   isSubscription = false;
 
-  constructor(context: ExchangeContext, request: IncomingMessage, response: ServerResponse) {
+  constructor(context: ExchangeContext, incoming: Incoming) {
+    const { request, response, principal } = incoming;
     this.#context = context;
+    this.#incoming = incoming;
     this.#request = request;
     this.#response = response;
-    response.once('close', () => {
-      if (!response.writableFinished) this.#gone.abort();
-    });
+    response.once('close', () => this.#gone.abort());
     if (response.destroyed) this.#gone.abort();
+    // Whose token is revoked is served no further, whatever is under way.
+    principal.ended.addEventListener('abort', () => response.destroy(), { once: true, signal: this.#gone.signal });
+  }
+
+  /** A request without a body: it listens to a session, or ends one. */
+  async serveSession(): Promise<void> {
+    const exchange = new SessionExchange(this.#context, this.#incoming);
+    if (this.#request.method === 'DELETE') return exchange.end();
+    this.isSubscription = true;
+    return exchange.listen();
   }
 
   /** @param values grows with the values of the message, for as long as they are held */
   async serve(bytes: Buffer, values: Share): Promise<void> {
     const reading = readMessage(bytes);
-    switch (reading.kind) {
-      case 'request':
-        return this.#serveRequest(reading, { bytes: bytes.length, values });
-      case 'notification':
-      case 'response':
-        return this.#handOn(reading.value, { id: null, arrivals: new Arrivals() });
-      case 'unreadable':
-        return this.#turnAway(reading);
-    }
+    if (reading.kind === 'unreadable') return this.#turnAway(reading);
+    if (reading.kind !== 'request') return this.#serveMessage(reading, { message: reading.value, refusal: undefined, bytes: bytes.length });
+    const { request, flaw } = reading;
+    if (!values.resize(reading.values)) return this.#refuseRequest(request, { ...TOO_MANY_VALUES, id: request.id });
+    const refusal = flaw === undefined ? undefined : toCallRefusal(flaw);
+    const message = refusal === undefined ? reading.value : toStandIn(request, this.#envelope());
+    return this.#serveMessage(reading, { message, refusal, bytes: bytes.length });
   }
 
   /** Answers a message that was not read to its end, once the call that it was is in the log. */
@@ -76,17 +97,74 @@ export class Exchange {
     await refuseAndClose(this.#request, this.#response, { ...tooLargeToRead(problem, id), outlet, lingerMs: limits.lingerMs });
   }
 
-  async #serveRequest({ request, value, flaw, values: count }: RequestReading, held: { readonly bytes: number; readonly values: Share }): Promise<void> {
-    const { id, method, params } = request;
-    if (!held.values.resize(count)) return this.#refuseRequest(request, { ...TOO_MANY_VALUES, id });
-    const refusal = flaw === undefined ? undefined : toCallRefusal(flaw);
-    const arrivals = new Arrivals();
-    this.isSubscription = method === 'subscriptions/listen';
-    arrivals.add(id, { method, params, bytes: held.bytes, refusal });
-    await this.#handOn(refusal === undefined ? value : toStandIn(request, this.#envelope()), { id, arrivals });
+  async #serveMessage(reading: Message, handed: Handed): Promise<void> {
+    if (!this.#isLegacy(handed.message)) return this.#serveModern(reading, handed);
+    const exchange = new SessionExchange(this.#context, this.#incoming);
+    const refusal = await exchange.serve(reading, handed);
+    if (refusal === undefined) return undefined;
+    return reading.kind === 'request' ? this.#refuseRequest(reading.request, { id: reading.request.id, ...refusal }) : this.#refuse(refusal);
   }
 
-  async #refuseRequest({ method, params }: RequestReading['request'], refusal: Refusal): Promise<void> {
+  /** By the SDK's own judgement, which decides for its handler too. */
+  #isLegacy(body: object): boolean {
+    return this.#classify(body).kind === 'legacy';
+  }
+
+  #classify(body: object): ReturnType<typeof classifyInboundRequest> {
+    const { headers } = this.#request;
+    const textOf = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
+    const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map(textOf);
+    return classifyInboundRequest({
+      httpMethod: 'POST',
+      body,
+      ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
+      ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
+      ...(mcpNameHeader !== undefined && { mcpNameHeader }),
+    });
+  }
+
+  async #serveModern(reading: Message, handed: Handed): Promise<void> {
+    const arrivals = new Arrivals();
+    const { principal } = this.#incoming;
+    const ready = async () => this.#context.outlet.unread.untilTaken(this.#gone.signal);
+    const { allows, serves } = principal.scope;
+    const connection: Connection = { origin: principal.origin, allows, serves, key: principal, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
+    if (reading.kind !== 'request') return this.#handOn(handed.message, { id: null, arrivals, connection });
+    const { id, method, params } = reading.request;
+    const objection = this.#objectionToHeaders(reading.request, connection);
+    if (objection !== undefined) return this.#refuseRequest(reading.request, { status: 400, error: objection, id });
+    this.isSubscription = method === 'subscriptions/listen';
+    arrivals.add(id, { method, params, bytes: handed.bytes, refusal: handed.refusal });
+    await this.#handOn(handed.message, { id, arrivals, connection });
+  }
+
+  #objectionToHeaders({ method, params }: RawRequest, connection: Connection): Objection | undefined {
+    const name = ownValue(params, 'name');
+    const version = this.#request.headers['mcp-protocol-version'];
+    // A version that is not served has its own answer, by the SDK.
+    if (method !== 'tools/call' || typeof name !== 'string' || !MODERN_VERSIONS.includes(String(version))) return undefined;
+    const inputSchema = this.#context.schemaOf(name, connection);
+    return objectionToParameters({ inputSchema, args: ownValue(params, 'arguments'), headers: this.#request.headers });
+  }
+
+  async #handOn(parsedBody: object, { id, arrivals, connection }: Handing): Promise<void> {
+    const { outlet, handlers } = this.#context;
+    const beforeBody = async (body: Buffer | undefined) => this.#recordUnseen(id, { arrivals, body });
+    try {
+      const request = new Request(URL_OF_SDK, { method: 'POST', headers: this.#headers(), signal: this.#gone.signal });
+      await using _watched = this.isSubscription ? this.#context.server.watchStream(ownValue(parsedBody, 'params'), connection) : undefined;
+      const answer = await handlers.serve(request, { principal: this.#incoming.principal, connection, parsedBody });
+      await sendAnswer(answer, this.#response, { ...outlet, beforeBody });
+    } catch (cause) {
+      // The SDK answers what goes wrong within it: it throws when it is closed, or when the client is gone.
+      this.#context.logger.warn('MCP_TRANSPORT_ERROR', { error: describeCause(cause).slice(0, 500) });
+      await beforeBody(undefined);
+      if (this.#response.headersSent) this.#response.destroy();
+      else await this.#refuse({ ...STOPPING, id });
+    }
+  }
+
+  async #refuseRequest({ method, params }: RawRequest, refusal: Refusal): Promise<void> {
     if (method === 'tools/call') await this.#record(params, toDevsError(refusal.error));
     await this.#refuse(refusal);
   }
@@ -96,22 +174,6 @@ export class Exchange {
     await Promise.all(calls.map(async (params) => this.#record(params, toDevsError(objection))));
     // One answer, to none of the requests of a batch more than to another.
     await this.#refuse({ status: 400, error: objection, id: others.length > 0 ? null : id });
-  }
-
-  async #handOn(value: object, { id, arrivals }: { readonly id: RequestId | null; readonly arrivals: Arrivals }): Promise<void> {
-    const { outlet, mcp, origin, expect } = this.#context;
-    const beforeBody = async (body: Buffer | undefined) => this.#recordUnseen(id, { arrivals, body });
-    try {
-      const request = new Request(URL_OF_SDK, { method: 'POST', headers: this.#headers(), signal: this.#gone.signal });
-      expect(request, { origin, arrivals, ready: async () => Promise.race([outlet.unread.untilTaken(), this.#closed()]) });
-      await sendAnswer(await mcp.fetch(request, { parsedBody: value }), this.#response, { ...outlet, beforeBody });
-    } catch (cause) {
-      // The SDK answers what goes wrong within it: it throws when it is closed, or when the client is gone.
-      this.#context.logger.warn('MCP_TRANSPORT_ERROR', { error: describeCause(cause).slice(0, 500) });
-      await beforeBody(undefined);
-      if (this.#response.headersSent) this.#response.destroy();
-      else await this.#refuse({ ...STOPPING, id });
-    }
   }
 
   /** The SDK turned a call away before the gate could see it: it is recorded before it is answered. */
@@ -126,8 +188,7 @@ export class Exchange {
   }
 
   async #record(params: unknown, refusal: DevsError): Promise<void> {
-    const { server, origin } = this.#context;
-    await server.recordRefusal(params, refusal, origin);
+    await this.#context.server.recordRefusal(params, refusal, this.#incoming.principal.origin);
   }
 
   /** What a refused message is taken to say of its protocol when its own `_meta` cannot be used. */
@@ -147,14 +208,25 @@ export class Exchange {
     return headers;
   }
 
-  async #closed(): Promise<void> {
-    if (this.#gone.signal.aborted) return;
-    await new Promise((resolve) => this.#gone.signal.addEventListener('abort', resolve, { once: true }));
-  }
-
   #report(problem: string): void {
     this.#context.logger.warn('MCP_MESSAGE_REFUSED', { problem });
   }
+}
+
+/** What the SDK is handed of a message. */
+export interface Handed {
+  /** It, or what stands in its place. */
+  readonly message: object;
+  /** Set when the raw message was found wanting. */
+  readonly refusal: DevsError | undefined;
+  /** Size of the message. */
+  readonly bytes: number;
+}
+
+interface Handing {
+  readonly id: RequestId | null;
+  readonly arrivals: Arrivals;
+  readonly connection: Connection;
 }
 
 function toDevsError({ message }: Objection): DevsError {

@@ -1,19 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describeCause } from '@devs/core';
+import type { Principal, Principals } from '../auth/principals.ts';
 import { MOST_VALUES } from '../raw/message-buffer.ts';
 import { declaredLength, describeTooLong, readBody } from './body.ts';
 import { Budget } from './budget.ts';
-import { refusalAtDoor } from './door.ts';
+import { admit, type Admission } from './door.ts';
 import { Exchange, type ExchangeContext } from './exchange.ts';
+import { FairShares } from './fair-shares.ts';
 import { LARGEST_MESSAGES_AT_ONCE } from './limits.ts';
 import { refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
 
 export interface HttpFrontOptions extends ExchangeContext {
-  /** The bearer token to ask for; undefined asks for none. */
-  readonly token: string | undefined;
-  /** True for a connection that is one too many. */
-  readonly isExtra: (socket: Socket) => boolean;
+  readonly principals: Principals;
+  /** False for a connection that is one too many. */
+  readonly prove: (socket: Socket, principal: Principal) => boolean;
 }
 
 /** Takes HTTP requests in: the door, the limits, the body; then an `Exchange` has it. */
@@ -22,21 +23,36 @@ export class HttpFront {
   readonly #bodies: Budget;
   readonly #values = new Budget(LARGEST_MESSAGES_AT_ONCE * MOST_VALUES);
   readonly #underWay = new Map<Exchange, Promise<void>>();
+  readonly #shares: FairShares<Principal>;
   readonly #stopping = new AbortController();
 
   constructor(options: HttpFrontOptions) {
+    const { limits, principals } = options;
     this.#options = options;
-    this.#bodies = new Budget(LARGEST_MESSAGES_AT_ONCE * options.limits.maxMessageBytes);
+    this.#bodies = new Budget(LARGEST_MESSAGES_AT_ONCE * limits.maxMessageBytes);
+    this.#shares = new FairShares(limits.maxRequests, () => principals.count);
+  }
+
+  /** Requests that are not answered yet, streams that are open among them. */
+  get count(): number {
+    return this.#underWay.size;
   }
 
   /** @param expectsContinue true when the client waits for a word before it sends the body */
   receive(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    const refusal = this.#refusalOf(request, expectsContinue);
-    if (refusal !== undefined) return this.#guard(response, this.#refuse(request, response, refusal));
-    const exchange = new Exchange(this.#options, request, response);
+    const admission = this.#admit(request, expectsContinue);
+    if (admission.kind === 'refused') return this.#guard(response, this.#refuse(request, response, admission.refusal));
+    const { principal } = admission;
+    const exchange = new Exchange(this.#options, { request, response, principal });
     const running = this.#take(exchange, { request, response, expectsContinue });
     this.#underWay.set(exchange, running);
-    this.#guard(response, running.finally(() => this.#underWay.delete(exchange)));
+    this.#guard(
+      response,
+      running.finally(() => {
+        this.#underWay.delete(exchange);
+        this.#shares.give(principal);
+      }),
+    );
   }
 
   /** From now on requests are turned away, also those that are half read; the others go on. */
@@ -70,18 +86,18 @@ export class HttpFront {
     }
   }
 
-  /** The door first: who does not pass it learns nothing of what goes on behind it. */
-  #refusalOf(request: IncomingMessage, expectsContinue: boolean): Refusal | undefined {
-    const { token, isExtra, limits } = this.#options;
-    const refusal = refusalAtDoor(request, token);
-    if (refusal !== undefined) return refusal;
-    if (this.#stopping.signal.aborted) return STOPPING;
-    if (isExtra(request.socket)) return tooMany(`devs serves ${limits.maxConnections} connections at once, and they are taken.`);
-    if (this.#underWay.size >= limits.maxRequests) return tooMany(`devs serves ${limits.maxRequests} requests at once, and they are taken.`);
+  /** The door first: who does not pass it learns nothing of what goes on behind it. Takes a place for a request that is let in. */
+  #admit(request: IncomingMessage, expectsContinue: boolean): Admission {
+    const { principals, prove, limits } = this.#options;
+    const admission = admit(request, (authorization) => principals.identify(authorization));
+    if (admission.kind === 'refused') return admission;
+    if (this.#stopping.signal.aborted) return refused(STOPPING);
+    if (!prove(request.socket, admission.principal)) return refused(tooMany(`devs serves ${limits.maxConnections} connections at once, and those for you are taken.`));
     const declared = declaredLength(request) ?? 0;
     // The client asks before it sends: there is nothing yet that could be looked at.
-    if (expectsContinue && declared > limits.maxMessageBytes) return tooLargeToRead(describeTooLong(declared, limits.maxMessageBytes), undefined);
-    return undefined;
+    if (expectsContinue && declared > limits.maxMessageBytes) return refused(tooLargeToRead(describeTooLong(declared, limits.maxMessageBytes), undefined));
+    if (!this.#shares.take(admission.principal)) return refused(tooMany(`devs serves ${limits.maxRequests} requests at once, and those for you are taken.`));
+    return admission;
   }
 
   async #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): Promise<void> {
@@ -90,6 +106,7 @@ export class HttpFront {
   }
 
   async #take(exchange: Exchange, { request, response, expectsContinue }: Arrived): Promise<void> {
+    if (request.method !== 'POST') return exchange.serveSession();
     using share = this.#bodies.open();
     using values = this.#values.open();
     if (expectsContinue) response.writeContinue();
@@ -99,6 +116,7 @@ export class HttpFront {
     else share.resize(0);
     if (body.kind === 'oversized') await exchange.refuseOversized(body);
     if (body.kind === 'refused') await this.#refuse(request, response, body.refusal);
+    return undefined;
   }
 }
 
@@ -106,4 +124,8 @@ interface Arrived {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly expectsContinue: boolean;
+}
+
+function refused(refusal: Refusal): Admission {
+  return { kind: 'refused', refusal };
 }

@@ -16,6 +16,14 @@ export interface HttpLimits {
   readonly lingerMs: number;
   /** Bytes of answers that may wait for their clients before further calls wait too. Default 67,108,864 (64 MiB). */
   readonly maxUnreadBytes: number;
+  /** Sessions of the older protocol that are kept at once. Default 256. */
+  readonly maxSessions: number;
+  /** Milliseconds after which a session that nobody uses is ended. Default 1,800,000. */
+  readonly sessionIdleMs: number;
+  /** Milliseconds between signs of life on a stream on which nothing is said. Default 15,000. */
+  readonly keepAliveMs: number;
+  /** Milliseconds that calls under way get once devs is to stop; then they are cancelled. Default 8,000. */
+  readonly graceMs: number;
 }
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
@@ -27,6 +35,10 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   idleTimeoutMs: 5_000,
   lingerMs: 1_000,
   maxUnreadBytes: 67_108_864,
+  maxSessions: 256,
+  sessionIdleMs: 1_800_000,
+  keepAliveMs: 15_000,
+  graceMs: 8_000,
 });
 
 /** Messages of the largest size that may be held at once: one that is being read is held, and one that is not answered. */

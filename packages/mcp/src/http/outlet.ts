@@ -41,7 +41,9 @@ export class Outlet {
   write(bytes: Uint8Array): void {
     const { unread, maxWaitingBytes } = this.#options;
     if (this.#response.destroyed) return;
-    if (this.#waiting > maxWaitingBytes) return void this.#response.destroy();
+    // What a server says of a call, or outside of one, has no end of its own: all streams together are bounded as each is.
+    const isTooMuch = this.#waiting > maxWaitingBytes || (unread.isOverfull && this.#waiting > SLICE_BYTES);
+    if (isTooMuch) return void this.#response.destroy();
     this.#waiting += bytes.length;
     unread.add(bytes.length);
     for (let start = 0; start < bytes.length; start += SLICE_BYTES) this.#slices.push(bytes.subarray(start, start + SLICE_BYTES));

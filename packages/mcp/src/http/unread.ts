@@ -9,6 +9,11 @@ export class Unread {
     this.#most = most;
   }
 
+  /** True when so much waits, though no call begins any more, that who adds to it without end must be cut off. */
+  get isOverfull(): boolean {
+    return this.#bytes > 2 * this.#most;
+  }
+
   add(bytes: number): void {
     this.#bytes += bytes;
   }
@@ -20,11 +25,19 @@ export class Unread {
     this.#taken = undefined;
   }
 
-  /** Resolves when there is room for answers: clients that do not read must not fill the memory. */
-  async untilTaken(): Promise<void> {
-    while (this.#bytes > this.#most) {
+  /** Resolves when there is room for answers: clients that do not read must not fill the memory. Also when nobody waits for one any more. */
+  async untilTaken(gone: AbortSignal): Promise<void> {
+    while (this.#bytes > this.#most && !gone.aborted) {
       this.#taken ??= Promise.withResolvers();
-      await this.#taken.promise;
+      await orAborted(this.#taken.promise, gone);
     }
   }
+}
+
+/** Leaves nothing behind with a signal that lives long. */
+async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { signal: over.signal }));
+  await Promise.race([promise, aborted]);
+  over.abort();
 }

@@ -1,15 +1,18 @@
-import { describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type CallToolResult,
-  type JSONRPCRequest,
-} from '@modelcontextprotocol/server';
-import type { Arrivals } from '../raw/arrivals.ts';
+import { ANONYMOUS, describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import { ProtocolError, ProtocolErrorCode, Server, type JSONRPCRequest, type Result, type ServerContext } from '@modelcontextprotocol/server';
+import { toProtocolError } from '../relay/protocol-failure.ts';
+import { RelayFace } from '../relay/relay-face.ts';
+import type { Belonging, RelayClients } from '../relay/relay-clients.ts';
+import { WatchedStream } from '../relay/watched-stream.ts';
+import { toRelayRequest, type RelayRequest } from '../relay/relay-request.ts';
+import type { Connection } from './connection.ts';
+import { OWN_FACE, type Face } from './face.ts';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
+import { relayTool } from './handlers/relay-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
-import { Slots } from './slots.ts';
+import { helloIn, helloOf } from './hello-of.ts';
+
+export type { Connection } from './connection.ts';
 
 export interface OrchestratorServerOptions {
   readonly registry: ToolCatalog;
@@ -18,26 +21,10 @@ export interface OrchestratorServerOptions {
   /** Absolute path of the folder that is served. */
   readonly projectRoot: string;
   readonly version: string;
-  /** What a client is told about the tools as a whole, before what the gate says of its answers. Default: what holds for devs's own. */
-  readonly introduction?: string;
-  /** True when the registry may change while it is served: clients are then told that they can hear of it. */
-  readonly toolsMayChange?: boolean;
-}
-
-const INTRODUCTION =
-  'devs guards these tools: every call is checked, run confined and written to a log. ' +
-  'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder.';
-
-/** Calls that run at once; the others wait in line. Each may hold a result of megabytes. */
-const MOST_AT_ONCE = 64;
-
-export interface Connection {
-  /** What the transport has proven about whoever is at the other end. */
-  readonly origin: Origin;
-  /** What has come and is not answered yet, with what the raw messages were found wanting for. */
-  readonly arrivals?: Arrivals;
-  /** Resolves when the other end takes answers again: one that does not read must not fill the memory. */
-  readonly ready?: () => Promise<void>;
+  /** What clients are told when they come; asked for each of them. Default: what holds for devs's own tools. */
+  readonly face?: () => Face;
+  /** The clients with the servers behind devs that are theirs. Absent: there are none. */
+  readonly clients?: RelayClients;
 }
 
 interface AskedCall {
@@ -45,40 +32,69 @@ interface AskedCall {
   readonly signal: AbortSignal;
   /** Why it is turned away; undefined when the gate is to decide. */
   readonly refusal: DevsError | undefined;
+  /** Why it can reach no servers behind devs. */
+  readonly unplaced?: DevsError;
+  /** With it the call can reach servers behind devs. */
+  readonly relayed?: RelayRequest | undefined;
 }
 
-/** Joins the gate to MCP. Makes one protocol server a connection (stdio) or a request (HTTP), for both eras. */
+/** Joins the gate to MCP. Makes one protocol server a connection (stdio), a session or a request (HTTP), for both eras. */
 export class OrchestratorServer {
   readonly #options: OrchestratorServerOptions;
   readonly #logger: StructuredLogger;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #connected = new Set<Server>();
-  readonly #slots = new Slots(MOST_AT_ONCE);
+  readonly #relay: RelayFace;
   #stopping = false;
 
   constructor(options: OrchestratorServerOptions) {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
+    this.#relay = new RelayFace(options);
   }
 
   createProtocolServer(connection: Connection): Server {
-    const { registry, projectRoot, version, proxy, introduction = INTRODUCTION, toolsMayChange = false } = this.#options;
+    const { version, proxy, face = () => OWN_FACE } = this.#options;
+    const { capabilities, introduction } = face();
     const instructions = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
-    const capabilities = { tools: toolsMayChange ? { listChanged: true } : {} };
     const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });
     this.#connected.add(server);
-    server.onclose = () => this.#connected.delete(server);
+    server.onclose = () => {
+      this.#connected.delete(server);
+      this.#options.clients?.detach(server);
+    };
     server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message.slice(0, 500) });
-    server.setRequestHandler('tools/list', async ({ params }) => listTools(params, registry, projectRoot));
+    // The SDK's own would keep the level to itself.
+    server.removeRequestHandler('logging/setLevel');
     // Not setRequestHandler: the SDK would parse the parameters first, answer a bad shape itself and
     // drop own `__proto__` keys. Such a call would then miss the log, or reach a tool changed.
-    server.fallbackRequestHandler = async (request, { mcpReq }) => this.#dispatch(request, mcpReq.signal, connection);
+    server.fallbackRequestHandler = async (request, context) => this.#dispatch(request, { context, server, connection });
+    server.fallbackNotificationHandler = async ({ method }) => this.#options.clients?.hear(server, method);
     return server;
+  }
+
+  /**
+   * A stream on which the client listens for changes, until it is disposed of. @param params of `subscriptions/listen`
+   */
+  watchStream(params: unknown, connection: Connection): AsyncDisposable | undefined {
+    const { clients } = this.#options;
+    const hello = helloIn(params);
+    if (clients === undefined || hello === undefined) return undefined;
+    const client = clients.of(connection.key ?? connection, hello, this.#belongingOf(connection));
+    if (connection.outside !== undefined) clients.attach(client, connection.outside);
+    const mayWatch = async (uri: string, signal: AbortSignal) => this.#relay.mayRead(uri, { client, signal, admits: connection.allows ?? (() => true) });
+    return new WatchedStream(client, params, { logger: this.#logger, mayWatch });
+  }
+
+  /** The connection or session is over: the servers that are its own go with it. */
+  async endClient(connection: Connection): Promise<void> {
+    await this.#options.clients?.end(connection.key ?? connection);
   }
 
   /** From now on every new call is refused, and that is recorded; those under way go on. */
   stopTakingCalls(): void {
     this.#stopping = true;
+    this.#options.clients?.stopAsking();
   }
 
   /** Calls that run or wait at this moment. */
@@ -105,19 +121,68 @@ export class OrchestratorServer {
     }
   }
 
-  async #dispatch({ id, method, params }: JSONRPCRequest, signal: AbortSignal, connection: Connection): Promise<CallToolResult> {
-    if (method !== 'tools/call') throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    const { arrivals } = connection;
+  async #dispatch(request: JSONRPCRequest, arrived: Arrived): Promise<Result> {
+    const { method, params } = request;
+    if (method === 'tools/call') return this.#callTool(request, arrived);
+    const relayed = this.#requireRelayed(request, arrived);
+    if (method === 'tools/list') {
+      const list = async () => listTools(params, { ...this.#options, relayed, allows: arrived.connection.allows });
+      return relayed === undefined ? list() : relayed.client.during(list);
+    }
+    if (relayed === undefined || !this.#relay.serves(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    if (this.#stopping) throw new ProtocolError(ProtocolErrorCode.InternalError, new DevsError('SERVER_STOPPING').sentence);
+    return relayed.client.during(async () => this.#track(this.#relay.handle(method, relayed)));
+  }
+
+  async #callTool(request: JSONRPCRequest, arrived: Arrived): Promise<Result> {
+    const { arrivals } = arrived.connection;
+    const { id, params } = request;
     const arrival = arrivals?.take(id) ?? { params, refusal: undefined };
+    const { signal } = arrived.context.mcpReq;
     try {
-      return await this.#track(this.#call({ ...arrival, signal }, connection));
+      return await this.#track(this.#call({ ...arrival, signal, ...this.#tryRelayed(request, arrived) }, arrived.connection));
     } finally {
       // Also when it was cancelled: the SDK then sends no answer.
       arrivals?.end(id);
     }
   }
 
-  async #track<Result>(running: Promise<Result>): Promise<Result> {
+  #requireRelayed(request: JSONRPCRequest, arrived: Arrived): RelayRequest | undefined {
+    try {
+      return this.#toRelayed(request, arrived);
+    } catch (cause) {
+      throw toProtocolError(cause);
+    }
+  }
+
+  /** A call that no client can be found for is refused as a call, so that it is in the log. */
+  #tryRelayed(request: JSONRPCRequest, arrived: Arrived): Pick<AskedCall, 'relayed' | 'unplaced'> {
+    try {
+      return { relayed: this.#toRelayed(request, arrived) };
+    } catch (cause) {
+      return { unplaced: DevsError.is(cause) ? cause : new DevsError('INTERNAL_ERROR', { cause }) };
+    }
+  }
+
+  #belongingOf({ origin, serves, allows }: Connection): Belonging {
+    const { registry } = this.#options;
+    const hears = (server: string): boolean => {
+      const operations = ['resources/read', 'prompts/get'].flatMap((operation) => registry.getTool(`${server}/${operation}`) ?? []);
+      const tools = [...operations, ...registry.listToolsForContext({ projectRoot: '', ...ANONYMOUS }).filter(({ source }) => source === server)];
+      return tools.some((tool) => allows?.(tool) !== false);
+    };
+    return { owner: `${origin.channel} ${origin.principal}`, reach: { serves, ...(allows !== undefined && { hears }) } };
+  }
+
+  #toRelayed(request: JSONRPCRequest, { context, server, connection }: Arrived): RelayRequest | undefined {
+    const { clients } = this.#options;
+    if (clients === undefined) return undefined;
+    const client = clients.of(connection.key ?? connection, helloOf(server, context), this.#belongingOf(connection));
+    clients.attach(client, connection.outside ?? server);
+    return toRelayRequest(request, context, { client, connection });
+  }
+
+  async #track<Outcome>(running: Promise<Outcome>): Promise<Outcome> {
     this.#inFlight.add(running);
     try {
       return await running;
@@ -126,18 +191,24 @@ export class OrchestratorServer {
     }
   }
 
-  async #call({ params, signal, refusal }: AskedCall, { origin, ready }: Connection): Promise<CallToolResult> {
-    const { proxy, projectRoot } = this.#options;
-    const turnedAway = refusal ?? (this.#stopping ? new DevsError('SERVER_STOPPING') : undefined);
-    const dependencies = { proxy, projectRoot, origin, refusal: turnedAway };
-    // It runs nothing and holds no result: behind long calls it would only come late.
+  async #call({ params, signal, refusal, unplaced, relayed }: AskedCall, { origin, ready, allows }: Connection): Promise<Result> {
+    const { proxy, projectRoot, registry } = this.#options;
+    const turnedAway = refusal ?? (this.#stopping ? new DevsError('SERVER_STOPPING') : unplaced);
+    const dependencies = { proxy, projectRoot, origin, refusal: turnedAway, ...(allows !== undefined && { admits: allows }) };
     if (turnedAway !== undefined) return callTool(params, signal, dependencies);
-    await this.#slots.acquire();
-    try {
-      if (ready !== undefined && !signal.aborted) await ready();
-      return await callTool(params, signal, dependencies);
-    } finally {
-      this.#slots.release();
+    const untilReady = async () => (signal.aborted ? undefined : ready?.());
+    if (relayed !== undefined) {
+      // At work from here on: its servers must not give way to those of another while it waits.
+      return relayed.client.during(async () => untilReady().then(async () => relayTool(params, relayed, { ...dependencies, registry })));
     }
+    await untilReady();
+    return callTool(params, signal, dependencies);
   }
+}
+
+/** A request, and the way that it came. */
+interface Arrived {
+  readonly context: ServerContext;
+  readonly server: Server;
+  readonly connection: Connection;
 }

@@ -15,6 +15,9 @@ export interface GuardedConnection {
   answer(message: object): void;
   /** Resolves once the refused call, which came in a message of so many bytes, is in the log. Never rejects. */
   record(params: unknown, refusal: DevsError, bytes: number): Promise<void>;
+  /** A request that opens a stream is delivered now; its stream ends with `unlisten`. */
+  listen(id: RequestId, params: unknown): void;
+  unlisten(id: RequestId): void;
   /** The first message that decides how the connection is served; called before it is delivered. */
   greet(hello: ClientHello): void;
   /** For the operator. */
@@ -84,6 +87,7 @@ export class MessageGuard {
     const refusal = flaw === undefined ? undefined : toCallRefusal(flaw);
     arrivals.add(id, { method, params, bytes, refusal });
     if (judgement.hello !== undefined) this.#connection.greet(judgement.hello);
+    if (method === 'subscriptions/listen') this.#connection.listen(id, params);
     this.#connection.deliver(refusal === undefined ? value : toStandIn(request, this.#era.envelope));
   }
 
@@ -94,8 +98,13 @@ export class MessageGuard {
     const isHandshake = isId(requestId) && this.#connection.arrivals.methodOf(requestId) === 'initialize';
     if (method === 'notifications/cancelled' && isHandshake) return this.#connection.report('a handshake cannot be cancelled');
     // A call is over when the gate is done with it; anything else that is cancelled is never answered.
-    if (method === 'notifications/cancelled' && isId(requestId)) this.#connection.arrivals.endUnlessCall(requestId);
+    if (method === 'notifications/cancelled' && isId(requestId)) this.#endStream(requestId);
     this.#connection.deliver(value);
+  }
+
+  #endStream(id: RequestId): void {
+    this.#connection.arrivals.endUnlessCall(id);
+    this.#connection.unlisten(id);
   }
 
   #receiveOversized({ problem, glimpse }: Oversized): void {

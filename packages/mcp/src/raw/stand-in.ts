@@ -1,5 +1,5 @@
 import { cutWords, DevsError, isRecord } from '@devs/core';
-import { isSpecType } from '@modelcontextprotocol/server';
+import { isSpecType, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describeFlaw, isId, type RawRequest } from './read-message.ts';
 import { inspect, type Flaw } from './inspect.ts';
 
@@ -41,4 +41,9 @@ export function tooLarge(problem: string): DevsError {
 /** Why a call that the SDK answered by itself is in the log: in the SDK's words, quoted and capped. */
 export function answeredBySdk(reason: string): DevsError {
   return new DevsError('MESSAGE_REFUSED', { sentence: `The message was refused: ${JSON.stringify(cutWords(reason, 200))}.` });
+}
+
+/** The same, of the SDK's whole answer. */
+export function toSdkRefusal(answer: JSONRPCMessage): DevsError {
+  return answeredBySdk('error' in answer ? answer.error.message : 'answered by the protocol layer');
 }

@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { silentLogger, type Origin, type StructuredLogger } from '@devs/core';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { setTimeout } from 'node:timers/promises';
+import { silentLogger, type StructuredLogger } from '@devs/core';
+import { Principals } from '../auth/principals.ts';
 import { Connections } from '../http/connections.ts';
 import { PATH } from '../http/door.ts';
 import { HttpFront } from '../http/http-front.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
+import { ModernHandlers } from '../http/modern-handlers.ts';
+import { Sessions } from '../http/sessions.ts';
 import { Unread } from '../http/unread.ts';
 import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import type { RunningServer } from './stdio.ts';
@@ -17,29 +20,40 @@ export interface HttpOptions extends Partial<HttpLimits> {
   readonly port: number;
   /** The bearer token to ask for; undefined serves without one, Host and Origin checked all the same. */
   readonly token: string | undefined;
+  /** Who may send requests, where `token` alone does not say it. Its own token takes the place of `token`. */
+  readonly principals?: Principals;
+  /** The input schema of a tool as this client is shown it, for the headers that repeat its arguments. Default: none repeats any. */
+  readonly schemaOf?: (tool: string, connection: Connection) => unknown;
   readonly logger?: StructuredLogger;
+}
+
+/** What is going on at one moment. */
+export interface HttpActivity {
+  readonly connections: number;
+  /** Open streams among them. */
+  readonly requests: number;
+  readonly sessions: number;
+  /** How many may send requests: named tokens, and the token of the first start. */
+  readonly principals: number;
 }
 
 export interface RunningHttpServer extends RunningServer {
   readonly port: number;
   readonly url: string;
+  activity(): HttpActivity;
 }
 
 /** Serves MCP, both eras, over Streamable HTTP at `/mcp`. Rejects when the port cannot be had. */
 export async function serveOverHttp(server: OrchestratorServer, options: HttpOptions): Promise<RunningHttpServer> {
-  const { host, port: asked, token, logger = silentLogger, ...named } = options;
+  const { host, port: asked, token, logger = silentLogger, principals = new Principals({ token }), schemaOf = () => undefined, ...named } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...named };
-  const origin: Origin = { principal: token === undefined ? 'unauthenticated' : 'token', channel: 'http' };
-  const expected = new WeakMap<Request, Connection>();
-  const mcp = createMcpHandler(({ requestInfo }) => server.createProtocolServer(connectionFor(requestInfo, expected)), {
-    onerror: (error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) }),
-  });
   const http = createHttpServer(limits);
-  const connections = new Connections(http, limits);
-  const outlet = { unread: new Unread(limits.maxUnreadBytes), timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes };
-  const expect = (request: Request, connection: Connection) => void expected.set(request, connection);
-  const isExtra = connections.isExtra.bind(connections);
-  const front = new HttpFront({ server, origin, token, limits, logger, outlet, mcp, expect, isExtra });
+  const connections = new Connections(http, { limits, principals: () => principals.count });
+  const unread = new Unread(limits.maxUnreadBytes);
+  const outlet = { unread, timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes };
+  const sessions = new Sessions({ server, principals, limits, unread, logger });
+  const handlers = new ModernHandlers(server, logger);
+  const front = new HttpFront({ server, principals, limits, logger, outlet, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
   serveRequests(http, { front, connections });
   await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));
@@ -47,20 +61,28 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
   return {
     port,
     url: `http://${host === '::1' ? '[::1]' : host}:${port}${PATH}`,
+    activity: () => ({ connections: connections.count, requests: front.count, sessions: sessions.count, principals: principals.count }),
     closed,
     close: async () => {
       front.stop();
       http.close();
       server.stopTakingCalls();
-      await front.answered();
+      await within(limits.graceMs, front.answered());
+      // Streams that clients hold open have no end of their own; what is not answered by now is cancelled, and recorded so.
+      await Promise.all([sessions.end(), handlers.close()]);
       await server.drain();
-      // A stream that a client holds open has no end of its own.
-      await mcp.close();
       await front.idle();
       http.closeAllConnections();
       await closed;
     },
   };
+}
+
+async function within(graceMs: number, answered: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const passed = setTimeout(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([answered, passed]);
+  over.abort();
 }
 
 function createHttpServer({ requestTimeoutMs, idleTimeoutMs }: HttpLimits): Server {
@@ -91,13 +113,6 @@ function serveRequests(http: Server, { front, connections }: { readonly front: H
 function offersUpgrade({ headers }: IncomingMessage): boolean {
   const tokens = (headers.connection ?? '').toLowerCase().split(',');
   return tokens.some((token) => token.trim() === 'upgrade');
-}
-
-/** Fails closed: a server for nobody in particular would run calls that nobody can account for. */
-function connectionFor(request: Request | undefined, expected: WeakMap<Request, Connection>): Connection {
-  const connection = request === undefined ? undefined : expected.get(request);
-  if (connection === undefined) throw new Error('a request that did not come through the door');
-  return connection;
 }
 
 async function listen(http: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {

@@ -4,11 +4,12 @@ import type { Readable, Writable } from 'node:stream';
 import { describeCause, DevsError, type StructuredLogger } from '@devs/core';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { ClientHello } from '../client-hello.ts';
-import { Arrivals } from '../raw/arrivals.ts';
+import { Arrivals, type Arrival } from '../raw/arrivals.ts';
 import { LineFramer, type Frame } from '../raw/line-framer.ts';
 import { MessageGuard } from '../raw/message-guard.ts';
 import { isId, type RequestId } from '../raw/read-message.ts';
-import { answeredBySdk } from '../raw/stand-in.ts';
+import { OpenStreams } from './open-streams.ts';
+import { toSdkRefusal } from '../raw/stand-in.ts';
 
 export interface LineTransportOptions {
   readonly input: Readable;
@@ -18,6 +19,8 @@ export interface LineTransportOptions {
   readonly logger: StructuredLogger;
   /** Resolves once the refused call is in the log. Never rejects. */
   readonly record: (params: unknown, refusal: DevsError) => Promise<void>;
+  /** What is done as long as a stream of the client's is open. Must not throw. */
+  readonly watch?: (params: unknown) => AsyncDisposable | undefined;
   /** Awaited after the client's first request and before anything is served. Rejects when it cannot be served. */
   readonly opening?: ((hello: ClientHello) => Promise<void>) | undefined;
 }
@@ -40,6 +43,7 @@ export class LineTransport implements Transport {
   readonly #options: LineTransportOptions;
   readonly #guard: MessageGuard;
   readonly #framer: LineFramer;
+  readonly #streams: OpenStreams;
   readonly #ended = Promise.withResolvers<void>();
   readonly #inputEnded = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
@@ -54,12 +58,15 @@ export class LineTransport implements Transport {
 
   constructor(options: LineTransportOptions) {
     this.#options = options;
+    this.#streams = new OpenStreams(options.watch ?? (() => undefined));
     this.#guard = new MessageGuard({
       arrivals: this.arrivals,
       deliver: (message) => this.#deliver(message),
       answer: (message) => this.#write(message),
       record: async (params, refusal, bytes) => this.#record({ params, bytes }, refusal),
       greet: (hello) => void this.#open(hello),
+      listen: (id, params) => this.#streams.open(id, params),
+      unlisten: (id) => this.#streams.close(id),
       report: (problem) => options.logger.warn('MCP_MESSAGE_REFUSED', { problem }),
     });
     this.#framer = new LineFramer({ maxBytes: options.maxMessageBytes, onFrame: (frame) => this.#receive(frame) });
@@ -100,10 +107,17 @@ export class LineTransport implements Transport {
 
   /** Resolves once the message is on its way; a closed connection swallows it. */
   async send(message: JSONRPCMessage): Promise<void> {
-    const unseen = !('method' in message) && message.id !== undefined ? this.arrivals.end(message.id) : undefined;
+    const unseen = 'method' in message ? undefined : this.#endRequest(message.id);
     // The SDK turned a call away before the gate could see it: it is recorded before it is answered.
     if (unseen !== undefined) await this.#record(unseen, toSdkRefusal(message));
     this.#write(message);
+  }
+
+  /** Answered: a stream too is over then, or was none. Gives the call that the gate has not seen. */
+  #endRequest(id: RequestId | undefined): Arrival | undefined {
+    if (id === undefined) return undefined;
+    this.#streams.close(id);
+    return this.arrivals.end(id);
   }
 
   /** The SDK tells what the handshake agreed on. */
@@ -120,6 +134,7 @@ export class LineTransport implements Transport {
     output.off('drain', this.#onDrain);
     this.#onInputEnd();
     this.#closing.abort();
+    this.#streams.closeAll();
     this.#idle?.resolve();
     this.onclose?.();
     // What the SDK has taken reaches the gate in this turn. The rest it drops, and so it would miss the log.
@@ -280,8 +295,4 @@ export class LineTransport implements Transport {
     this.#isCorked = false;
     this.#options.output.uncork();
   }
-}
-
-function toSdkRefusal(message: JSONRPCMessage): DevsError {
-  return answeredBySdk('error' in message ? message.error.message : 'answered by the protocol layer');
 }

@@ -15,10 +15,11 @@ export interface StdioOptions {
   /** Milliseconds that calls under way get once the input has ended, or once nobody reads; then they are cancelled. Default 2,000. */
   readonly graceMs?: number;
   /**
-   * Called once, with the client's first request, before anything is served; messages wait until it resolves.
+   * Called once, with the client's first request, before anything is served; messages wait until it resolves. The key
+   * is what the connection's client is known by.
    * If it rejects, what was asked is answered with the error's sentence, and the connection closes.
    */
-  readonly opening?: (hello: ClientHello) => Promise<void>;
+  readonly opening?: (hello: ClientHello, key: object) => Promise<void>;
 }
 
 export interface RunningServer {
@@ -38,8 +39,11 @@ const GRACE_MS = 2_000;
 export function serveOverStdio(server: OrchestratorServer, options: StdioOptions): RunningServer {
   const { input, output, logger = silentLogger, maxMessageBytes = MAX_MESSAGE_BYTES, graceMs = GRACE_MS, opening } = options;
   const record = async (params: unknown, refusal: DevsError) => server.recordRefusal(params, refusal, ORIGIN);
-  const transport = new LineTransport({ input, output, maxMessageBytes, logger, record, opening });
-  const connection = { origin: ORIGIN, arrivals: transport.arrivals, ready: async () => transport.untilRead() };
+  const key = {};
+  const greet = opening === undefined ? undefined : async (hello: ClientHello) => opening(hello, key);
+  const watch = (params: unknown) => server.watchStream(params, { origin: ORIGIN, key });
+  const transport = new LineTransport({ input, output, maxMessageBytes, logger, record, watch, opening: greet });
+  const connection = { origin: ORIGIN, key, arrivals: transport.arrivals, ready: async () => transport.untilRead() };
   const handle = serveStdio(() => server.createProtocolServer(connection), {
     transport,
     onerror: (error) => logger.warn('MCP_TRANSPORT_ERROR', { error: error.message.slice(0, 500) }),
@@ -48,6 +52,7 @@ export function serveOverStdio(server: OrchestratorServer, options: StdioOptions
   const closed = transport.ended.then(async () => {
     input.destroy();
     await server.drain();
+    await server.endClient(connection);
   });
   return {
     closed,

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { isRecord } from '@devs/core';
+import { isRecord, type Enforcement } from '@devs/core';
 import type { Timers } from './timers.ts';
 
 export interface ServerCommand {
@@ -10,6 +10,20 @@ export interface ServerCommand {
   /** Absolute. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** A process of a server, with all that it has started: as `ChildServer` starts it, or whoever confines it. */
+export interface ServerProcess {
+  readonly input: Writable;
+  readonly output: Readable;
+  /** Resolves when the process is gone, or could not be started. Never rejects. */
+  readonly exited: Promise<ChildExit>;
+  /** Set once the process is gone. */
+  readonly exit: ChildExit | undefined;
+  /** What holds it. Absent: nothing. */
+  readonly enforcement?: Enforcement;
+  /** Ends it, and all that it has started. */
+  end(): Promise<ChildExit>;
 }
 
 /** How the process ended, or why there never was one. */
@@ -28,7 +42,7 @@ const REAPER = 'read -r _; kill -s KILL -- "-$1"';
  * One process of a server behind devs, in a process group of its own, so that all it started can be
  * ended with it. When it is gone, its group is gone: `npx` and shells leave children that hold the pipes.
  */
-export class ChildServer {
+export class ChildServer implements ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
   /** Resolves when the process is gone, or could not be started. Never rejects. */

@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { countValues, describeCause, DevsError, isRecord, parseForeignDefinition, type ToolDefinition } from '@devs/core';
+import { countValues, describeCause, DevsError, isRecord, parseForeignDefinition, type JsonObject, type ToolDefinition } from '@devs/core';
 
 /** A tool as its server lists it: what can be read of it, or why it cannot. */
 export type ListedTool =
   | { readonly name: string; readonly definition: ToolDefinition }
   | { readonly name: string | undefined; readonly refusal: string };
 
+const MOST_PAGES = 100;
 const MOST_TOOLS = 1_000;
 /** Of all tools of one server together: compiling takes about a tenth of a millisecond a value. */
 const MOST_VALUES = 50_000;
@@ -54,4 +55,19 @@ export class ListedTools {
     this.#values += values;
     this.#bytes += bytes;
   }
+}
+
+/** The tools of all pages, each as far as it can be used. Rejects when a page is none. @param ask gives the result of one request */
+export async function fetchTools(ask: (method: string, params: JsonObject) => Promise<unknown>): Promise<readonly ListedTool[]> {
+  const listed = new ListedTools();
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES && !listed.isFull; page += 1) {
+    const answer = await ask('tools/list', cursor === undefined ? {} : { cursor });
+    const { tools, nextCursor } = isRecord(answer) ? answer : {};
+    if (!Array.isArray(tools)) throw new DevsError('UPSTREAM_ANSWER_REFUSED', { sentence: 'The server gave no list of its tools.' });
+    await listed.add(tools);
+    if (typeof nextCursor !== 'string') break;
+    cursor = nextCursor;
+  }
+  return listed.tools;
 }

@@ -1,5 +1,5 @@
 import { DevsError, isRecord, type RawToolResult } from '@devs/core';
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import type { UpstreamError } from './types.ts';
 
 /** What a server answered to a call, still dirty. Throws `UPSTREAM_ANSWER_REFUSED` when it is no tool result. */
 export function toRawResult(answer: unknown): RawToolResult {
@@ -7,25 +7,16 @@ export function toRawResult(answer: unknown): RawToolResult {
   const isBare = isRecord(answer) && answer['content'] === undefined && answer['structuredContent'] !== undefined;
   const result: unknown = isBare ? { ...answer, content: [] } : answer;
   if (!isToolResult(result)) throw new DevsError('UPSTREAM_ANSWER_REFUSED', { cause: new Error('an answer that is no tool result') });
-  return result;
-}
-
-/**
- * A call that the server did not answer with a result. Its own error is output like any other: the
- * words are the server's, so they go through the sanitizer and are never a sentence of devs's. Throws
- * `DevsError` for all else.
- */
-export function toRawFailure(cause: unknown): RawToolResult {
-  if (DevsError.is(cause)) throw cause;
-  if (cause instanceof ProtocolError) {
-    // Put there by our transport; nothing that a server sends can be one.
-    if (DevsError.is(cause.data)) throw cause.data;
-    return { content: [{ type: 'text', text: cause.message }], isError: true };
-  }
-  if (cause instanceof SdkError && cause.code === SdkErrorCode.ConnectionClosed) throw new DevsError('UPSTREAM_LOST', { cause });
-  throw new DevsError('UPSTREAM_ANSWER_REFUSED', { cause });
+  // Words between devs and its gate: a server that writes them itself must not be taken for devs.
+  const { inputRequired: _asked, protocolError: _failed, ...own } = result;
+  return own;
 }
 
 function isToolResult(answer: unknown): answer is RawToolResult {
   return isRecord(answer) && Array.isArray(answer['content']);
+}
+
+/** A server's own error, with its code: the words are the server's, so they are output like any other. */
+export function toErrorResult({ message, code, data }: UpstreamError): RawToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true, protocolError: { code, ...(data !== undefined && { data }) } };
 }

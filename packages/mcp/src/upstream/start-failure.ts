@@ -34,8 +34,21 @@ function sentenceOf({ command, exit, timeoutMs, cause }: FailedStart): string {
   if (exit?.kind === 'not executable') return `The command ${name} cannot be executed.`;
   if (exit?.kind === 'not started') return `The command ${name} could not be started.`;
   if (exit !== undefined) return `The server ${name} ${describeExit(exit)} before it was ready.`;
-  if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) {
+  if (isTimeout(cause)) {
     return `The server ${name} did not answer within ${timeoutMs / 1_000} seconds.`;
   }
   return `The server ${name} does not answer as an MCP server.`;
+}
+
+function isTimeout(cause: unknown): boolean {
+  if (DevsError.is(cause)) return cause.code === 'CALL_CANCELLED';
+  return cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
+}
+
+/** Why a server that is there already could not be greeted. */
+export function toReachFailure(cause: unknown, timeoutMs: number): DevsError {
+  if (DevsError.is(cause) && cause.code === 'UPSTREAM_UNAVAILABLE') return cause;
+  const suggestion = 'Check the url of the server in the configuration.';
+  const sentence = isTimeout(cause) ? `The server did not answer within ${timeoutMs / 1_000} seconds.` : 'The server does not answer as an MCP server.';
+  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence, suggestion, cause });
 }

@@ -49,6 +49,7 @@ describe('tools/call', () => {
       context: { projectRoot: '/project', ...context },
       origin,
       signal,
+      admits: expect.any(Function),
     });
   });
 

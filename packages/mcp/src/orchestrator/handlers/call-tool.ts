@@ -1,4 +1,4 @@
-import { DevsError, isRecord, type Origin, type ToolCallRequest, type ToolResult } from '@devs/core';
+import { DevsError, isRecord, type Origin, type RegisteredTool, type ToolCallRequest, type ToolResult } from '@devs/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { readSessionContext } from '../session-context.ts';
 import { toCallToolResult } from '../wire.ts';
@@ -17,6 +17,10 @@ export interface CallToolDependencies {
   readonly origin: Origin;
   /** Set when the server takes no calls: the call is refused for this reason, and recorded. */
   readonly refusal?: DevsError | undefined;
+  /** What the caller may see at all. Absent: everything. */
+  readonly admits?: ToolCallRequest['admits'];
+  /** What goes on to a server behind devs. */
+  readonly onward?: Pick<ToolCallRequest, 'session' | 'admits' | 'continuation' | 'meta' | 'onNotice'>;
 }
 
 /**
@@ -26,16 +30,25 @@ export interface CallToolDependencies {
 export async function callTool(
   params: unknown,
   signal: AbortSignal,
-  { proxy, projectRoot, origin, refusal }: CallToolDependencies,
+  dependencies: CallToolDependencies,
 ): Promise<CallToolResult> {
+  return toCallToolResult(await executeCall(params, signal, dependencies));
+}
+
+/** The same, the result as the gate gives it. */
+export async function executeCall(
+  params: unknown,
+  signal: AbortSignal,
+  { proxy, projectRoot, origin, refusal, admits, onward }: CallToolDependencies,
+): Promise<ToolResult> {
   const session = readSessionContext(params, projectRoot);
   const { context } = session;
   const { name, args } = readCall(params);
-  const request = { toolName: name ?? '', args, context, origin, signal };
+  const request = { toolName: name ?? '', args, context, origin, signal, ...onward, admits: (tool: RegisteredTool) => tool.isOperation !== true && (onward?.admits ?? admits)?.(tool) !== false };
   const turnedAway = refusal ?? session.refusal;
-  if (turnedAway !== undefined) return toCallToolResult(await proxy.refuse(request, turnedAway));
-  if (name === undefined) return toCallToolResult(await proxy.refuse(request, nameMissing()));
-  return toCallToolResult(await proxy.execute(request));
+  if (turnedAway !== undefined) return proxy.refuse(request, turnedAway);
+  if (name === undefined) return proxy.refuse(request, nameMissing());
+  return proxy.execute(request);
 }
 
 function nameMissing(): DevsError {

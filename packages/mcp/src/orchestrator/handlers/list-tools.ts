@@ -1,17 +1,32 @@
 import { describeOffer, type RegisteredTool, type ToolExecutionContext } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, type ListToolsResult } from '@modelcontextprotocol/server';
+import type { RelayRequest } from '../../relay/relay-request.ts';
 import { readSessionContext } from '../session-context.ts';
 import { toWireTool } from '../wire.ts';
 
 /** The registry, as this handler needs it. */
 export interface ToolCatalog {
+  getTool(name: string): RegisteredTool | undefined;
   listToolsForContext(context: ToolExecutionContext): readonly RegisteredTool[];
 }
 
+export interface ListToolsDependencies {
+  readonly registry: ToolCatalog;
+  readonly projectRoot: string;
+  /** What the caller may see at all. Absent: everything. */
+  readonly allows?: ((tool: RegisteredTool) => boolean) | undefined;
+  /** Set where servers behind devs offer tools of theirs. */
+  readonly relayed?: RelayRequest | undefined;
+}
+
 /** `tools/list`: what this caller is offered, always in the same order. */
-export function listTools(params: unknown, registry: ToolCatalog, projectRoot: string): ListToolsResult {
+export async function listTools(params: unknown, { registry, projectRoot, allows, relayed }: ListToolsDependencies): Promise<ListToolsResult> {
   const { context, refusal } = readSessionContext(params, projectRoot);
   if (refusal !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.sentence);
-  const offered = registry.listToolsForContext(context);
-  return { tools: offered.map((tool) => toWireTool({ ...tool, definition: describeOffer(tool, offered) })) };
+  await relayed?.client.seat.ready(relayed.signal);
+  const seat = relayed?.client.seat;
+  const offered = registry.listToolsForContext(context).filter((tool) => seat?.offers(tool) !== false && allows?.(tool) !== false);
+  // Whichever server was there first: the same list must not come in another order the next time.
+  const ordered = seat === undefined ? offered : offered.toSorted((one, other) => seat.positionOf(one) - seat.positionOf(other));
+  return { tools: ordered.map((tool) => toWireTool({ ...tool, definition: describeOffer(tool, offered) })) };
 }

@@ -1,5 +1,5 @@
 // An MCP server that does what no server should. Plain JSON-RPC, no library: what goes over the wire is written here.
-// argv: [--start=<how it starts>] [--tools=<which tools>] [--marker=<file>] [--grandchild] [--ignore-eof] [--restless]
+// argv: [--discover=<what it does when it is asked which protocol it speaks>] [--start=<how it starts>] [--tools=<which tools>] [--marker=<file>] [--grandchild] [--ignore-eof] [--restless]
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -24,6 +24,8 @@ let hello = {};
 let changes = 0;
 const seen = [];
 const waiting = new Map();
+/** What came back to its questions, by their ids. */
+const answers = new Map();
 
 /** What a call of each tool does. */
 const tools = {
@@ -81,6 +83,31 @@ const tools = {
       if (!write(line.repeat(100))) await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
     answer(id, text('after the flood'));
+  },
+  // Each with a question of its own; the answer says what came back.
+  ask: (id, { method = 'elicitation/create', questions = 1, early }) => {
+    const replies = [];
+    for (let index = 0; index < questions; index += 1) {
+      waiting.set(`${id}-${index}`, (reply) => {
+        replies.push(reply.error ?? reply.result);
+        if (replies.length === questions) answer(id, text(JSON.stringify(replies)));
+      });
+      send({ id: `${id}-${index}`, method, params: { message: `question ${index}` } });
+    }
+    if (early !== undefined) answer(id, text(early));
+  },
+  outside: (id) => {
+    answer(id, text('asked'));
+    setImmediate(() => {
+      for (const method of ['roots/list', 'sampling/createMessage', 'elicitation/create', 'tasks/list', 'ping']) send({ id: `outside ${method}`, method });
+    });
+  },
+  progress_flood: async (id, { count, every = 100 }, { progressToken } = {}) => {
+    for (let index = 0; index < count; index += every) {
+      const lines = Array.from({ length: every }, (_, of) => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: index + of } }));
+      if (!write(`${lines.join('\n')}\n`)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+    answer(id, text('done'));
   },
   deaf: (id) => {
     lines.pause();
@@ -147,26 +174,46 @@ const START = {
   refuses: (id) => send({ id, error: { code: -32_603, message: 'no session for you' } }),
   silent: () => undefined,
   garbage: (id) => answer(id, { hello: 'world' }),
+  'ends-unasked': (id, { protocolVersion }) => {
+    answer(id, { protocolVersion, capabilities: {}, serverInfo: { name: 'hostile', version: '1' } });
+    setTimeout(() => process.exit(0), 50);
+  },
 };
 
 function initialize(id, params) {
   hello = params;
-  if (options.start !== undefined && (options.start !== 'dies-later' || starts > 0)) return (START[options.start] ?? START.dies)(id);
+  if (options.start !== undefined && (options.start !== 'dies-later' || starts > 0)) return (START[options.start] ?? START.dies)(id, params);
   answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: 'hostile', version: '1' } });
 }
+
+const DISCOVER = {
+  dies: () => process.exit(3),
+  silent: () => undefined,
+  confused: (id) => {
+    options.start = 'refuses';
+    answer(id, { hello: 'world' });
+  },
+};
 
 const lines = readline.createInterface({ input: process.stdin });
 lines.on('line', (line) => {
   const message = JSON.parse(line);
   const { id, method, params } = message;
-  if (method === undefined) return waiting.get(id)?.(message);
+  if (method === undefined) {
+    answers.set(id, message.error?.code ?? message.result);
+    return waiting.get(id)?.(message);
+  }
   if (id === undefined) return void seen.push({ method, params });
+  if (method === 'server/discover' && options.discover !== undefined) return DISCOVER[options.discover](id);
+  if (method === 'test/replies') return answer(id, { replies: [...answers] });
+  if (method === 'ping' && !('no-ping' in options)) return answer(id, {});
+  if (method === 'ping') return;
   if (method === 'initialize') return initialize(id, params);
   if (method === 'tools/list') {
     seen.push({ method });
     return listTools(id, params);
   }
-  if (method === 'tools/call') return void tools[params.name](id, params.arguments);
+  if (method === 'tools/call') return void tools[params.name](id, params.arguments ?? {}, params._meta);
   send({ id, error: { code: -32_601, message: 'Method not found' } });
 });
 lines.on('close', () => {

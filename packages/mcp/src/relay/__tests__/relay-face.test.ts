@@ -1,0 +1,197 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { JsonObject } from '@devs/core';
+import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../upstream/types.ts';
+import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
+import { openFace, until, type Message } from './face-scene.ts';
+
+const complete = (result: JsonObject): UpstreamAnswer => ({ kind: 'complete', result });
+
+/** Has one of everything. */
+function everything(): FakeServer {
+  return {
+    tools: [tool('work')],
+    resources: [{ uri: 'test://note', name: 'note', mimeType: 'text/plain' }],
+    templates: [{ uriTemplate: 'test://item/{id}', name: 'item' }],
+    prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }],
+    answer: ({ method, params, onNotice }: UpstreamRequest) => {
+      switch (method) {
+        case 'resources/read':
+          return complete({ contents: [{ uri: params['uri'] ?? '', mimeType: 'text/plain', text: 'kept' }] });
+        case 'prompts/get':
+          return complete({ description: 'A greeting', messages: [{ role: 'assistant', content: { type: 'text', text: JSON.stringify(params['arguments']) } }] });
+        case 'completion/complete':
+          return complete({ completion: { values: ['one', 'two'], total: 2, hasMore: false } });
+        case 'tools/call':
+          onNotice?.({ kind: 'progress', progress: 1, total: 2, message: 'half' });
+          onNotice?.({ kind: 'log', level: 'warning', data: 'careful' });
+          onNotice?.({ kind: 'log', level: 'debug', data: 'chatter' });
+          return complete({ content: [{ type: 'text', text: 'done' }] });
+        default:
+          return complete({});
+      }
+    },
+  };
+}
+
+const OUT_OF_BOUNDARY = /<external-content-[\da-f]{12} source=\\"[^"]*\\">\\n(.*?)\\n<\/external-content-[\da-f]{12}>/g;
+/** Texts without the boundaries around them, whose ids nobody knows before. */
+const plain = (answer: Message): unknown => JSON.parse(JSON.stringify(answer['result'] ?? answer['error']).replaceAll(OUT_OF_BOUNDARY, '$1'));
+
+describe('what a client of the older protocol can ask of servers behind devs', () => {
+  test.each<[string, object, object]>([
+    ['resources/list', {}, { resources: [{ uri: 'test://note', name: 'note', mimeType: 'text/plain' }] }],
+    ['resources/templates/list', {}, { resourceTemplates: [{ uriTemplate: 'test://item/{id}', name: 'item' }] }],
+    ['prompts/list', {}, { prompts: [{ name: 'a__greet', arguments: [{ name: 'who' }] }] }],
+    ['resources/read', { uri: 'test://note' }, { contents: [{ uri: 'test://note', mimeType: 'text/plain', text: 'kept' }] }],
+    ['resources/read', { uri: 'test://item/7' }, { contents: [{ uri: 'test://item/7', text: 'kept' }] }],
+    [
+      'prompts/get',
+      { name: 'a__greet', arguments: { who: 'you' } },
+      { description: 'A greeting', messages: [{ role: 'assistant', content: { type: 'text', text: '{"who":"you"}' } }] },
+    ],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a__greet' }, argument: { name: 'who', value: 'o' } }, { completion: { values: ['one', 'two'], total: 2, hasMore: false } }],
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 'test://item/{id}' }, argument: { name: 'id', value: '' } }, { completion: { values: ['one', 'two'] } }],
+    ['logging/setLevel', { level: 'warning' }, {}],
+    ['resources/subscribe', { uri: 'test://note' }, {}],
+  ])('%s %j', async (method, params, result) => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    expect(plain(await face.ask(method, params))).toMatchObject(result);
+  });
+
+  it('stands in the log as calls of the server: what gives content, and what is refused', async () => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    await face.ask('resources/list');
+    await face.ask('resources/read', { uri: 'test://note' });
+    await face.ask('prompts/get', { name: 'a__greet', arguments: { who: 'you' } });
+    await face.ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a__greet' }, argument: { name: 'who', value: '' } });
+    await face.ask('prompts/get', { name: 'nobody' });
+    expect(face.records.map(({ toolName, input, code }) => [toolName, input, code])).toEqual([
+      ['a/resources/read', { uri: 'test://note' }, null],
+      ['a/prompts/get', { name: 'greet', arguments: { who: 'you' } }, null],
+      ['a/completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'who', value: '' } }, null],
+      ['?/prompts/get', { name: 'nobody', arguments: {} }, 'PROMPT_NOT_FOUND'],
+    ]);
+  });
+
+  test.each<[string, object, number]>([
+    ['resources/read', { uri: '' }, -32_602],
+    ['resources/read', {}, -32_602],
+    ['resources/read', { uri: 'devs://log' }, -32_602],
+    ['prompts/get', { name: 'nobody' }, -32_602],
+    ['prompts/get', { name: 'a__greet', arguments: { who: 7 } }, -32_602],
+    ['completion/complete', { ref: 7, argument: {} }, -32_602],
+    ['resources/list', { cursor: 'made up' }, -32_602],
+    ['resources/list', { cursor: 7 }, -32_602],
+    ['logging/setLevel', { level: 'loud' }, -32_602],
+    ['resources/subscribe', { uri: 'devs://log' }, -32_602],
+    ['tasks/list', {}, -32_601],
+    ['notifications/initialized', {}, -32_601],
+    ['devs/anything', {}, -32_601],
+  ])('not %s %j', async (method, params, code) => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    expect(await face.ask(method, params)).toMatchObject({ error: { code } });
+  });
+
+  it('comes from the only server that can have it, listed or not; of several, from none', async () => {
+    await using one = openFace({ a: everything() });
+    await one.greet();
+    expect(plain(await one.ask('resources/read', { uri: 'test://unlisted' }))).toMatchObject({ contents: [{ text: 'kept' }] });
+    await using two = openFace({ a: everything(), b: { ...everything(), resources: [], templates: [] } });
+    await two.greet();
+    expect(await two.ask('resources/read', { uri: 'test://unlisted' })).toMatchObject({ error: { code: -32_602, data: { uri: 'test://unlisted' } } });
+  });
+});
+
+describe('what a server says of a call while it works on it', () => {
+  it('goes to a client of the older protocol: progress where it asked for it, and the log', async () => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    await face.ask('tools/call', { name: 'a__work', arguments: {}, _meta: { progressToken: 'token' } });
+    expect(face.told('notifications/progress')).toMatchObject([{ params: { progressToken: 'token', progress: 1, total: 2, message: 'half' } }]);
+    expect(face.told('notifications/message').map(({ params }) => params)).toEqual([
+      { level: 'warning', data: 'careful' },
+      { level: 'debug', data: 'chatter' },
+    ]);
+    await face.ask('tools/call', { name: 'a__work', arguments: {} });
+    expect(face.told('notifications/progress')).toHaveLength(1);
+  });
+
+  it('goes to a client of the newer one as loud as it asked for, or not at all', async () => {
+    await using face = openFace({ a: everything() });
+    await face.askModern('tools/call', { name: 'a__work', arguments: {} });
+    expect(face.told('notifications/message')).toEqual([]);
+    expect(face.instances[0]?.asked.at(-1)?.onNotice).toBeUndefined();
+    await face.askModern('tools/call', { name: 'a__work', arguments: {} }, { 'io.modelcontextprotocol/logLevel': 'info' });
+    expect(face.told('notifications/message')).toMatchObject([{ params: { level: 'warning' } }]);
+    expect(face.instances[0]?.asked.at(-1)?.params).toMatchObject({ _meta: { 'io.modelcontextprotocol/logLevel': 'info' } });
+  });
+});
+
+describe('changes', () => {
+  it('are told to a client of the older protocol as they come; updates of what it subscribed to alone', async () => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    await face.ask('tools/list');
+    const [server] = face.instances;
+    server?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
+    await face.ask('resources/subscribe', { uri: 'test://note' });
+    server?.client.onEvent({ kind: 'resource-updated', uri: 'test://other' });
+    server?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
+    server?.client.onEvent({ kind: 'prompts-changed' });
+    await until(() => face.told('notifications/prompts/list_changed').length === 1);
+    expect(face.told('notifications/resources/updated')).toMatchObject([{ params: { uri: 'test://note' } }]);
+    await face.ask('resources/unsubscribe', { uri: 'test://note' });
+    expect(server?.askedFor('resources/unsubscribe')).toBe(1);
+  });
+
+  it('are told to one of the newer one on the stream on which it listens, and servers are asked no longer than that', async () => {
+    await using face = openFace({ a: everything() });
+    const listen = { notifications: { resourceSubscriptions: ['test://note'], promptsListChanged: true } };
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+    await face.askModern('tools/list');
+    face.write({ id: 'stream', method: 'subscriptions/listen', params: { ...listen, _meta: meta } });
+    await until(() => face.instances[0]?.askedFor('resources/subscribe') === 1);
+    face.instances[0]?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
+    await until(() => face.told('notifications/resources/updated').length === 1);
+    expect(face.told('notifications/resources/updated')).toMatchObject([{ params: { uri: 'test://note' } }]);
+    face.write({ method: 'notifications/cancelled', params: { requestId: 'stream', _meta: meta } });
+    await until(() => face.instances[0]?.askedFor('resources/unsubscribe') === 1);
+  });
+});
+
+describe('the end of a client', () => {
+  it('is the end of its servers', async () => {
+    const face = openFace({ a: everything(), b: everything() });
+    await face.greet();
+    await face.ask('tools/list');
+    await face[Symbol.asyncDispose]();
+    expect(face.instances.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+  });
+});
+
+it('tools come in the order of the configuration, whichever server was there first', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using face = openFace({ slow: { ...everything(), gate: gate.promise }, fast: everything() });
+  await face.greet();
+  const listed = face.ask('tools/list');
+  await until(() => face.registry.getTool('fast__work') !== undefined);
+  gate.resolve();
+  await listed;
+  expect(await face.ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'slow__work' }, { name: 'fast__work' }] } });
+});
+
+it('one server that fails takes nothing from the others', async () => {
+  const broken: FakeServer = {
+    resources: [],
+    answer: () => {
+      throw new UpstreamError(-32_603, 'broken');
+    },
+  };
+  await using face = openFace({ a: { down: 'It does not start.' }, b: broken, c: everything() });
+  await face.greet();
+  expect(plain(await face.ask('tools/list'))).toMatchObject({ tools: [{ name: 'c__work' }] });
+  expect(plain(await face.ask('resources/read', { uri: 'test://note' }))).toMatchObject({ contents: [{ text: 'kept' }] });
+});

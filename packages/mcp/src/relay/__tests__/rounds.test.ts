@@ -1,0 +1,156 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { JsonObject } from '@devs/core';
+import { UpstreamError, type UpstreamRequest } from '../../upstream/types.ts';
+import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
+import { openFace, until, type Message } from './face-scene.ts';
+
+const QUESTION = { method: 'elicitation/create', params: { message: 'Which colour?', requestedSchema: { type: 'object', properties: {} } } };
+
+/** Asks so many times, and then says what it was answered. */
+function asking(times: number, question: JsonObject = QUESTION): FakeServer {
+  const heard: unknown[] = [];
+  return {
+    tools: [tool('ask')],
+    answer: ({ continuation }: UpstreamRequest) => {
+      if (continuation !== undefined) heard.push([continuation.state, continuation.inputResponses]);
+      const round = heard.length;
+      if (round < times) return { kind: 'input_required', inputRequests: { q: question }, requestState: `after ${String(round)}` };
+      return { kind: 'complete', result: { content: [{ type: 'text', text: JSON.stringify(heard) }] } };
+    },
+  };
+}
+
+const accept = ({ params }: Message) => ({ result: { action: 'accept', content: { asked: JSON.stringify(params).length > 0 } } });
+const textIn = ({ result }: Message): string => JSON.stringify(result);
+
+describe('a server that asks, in front of a client of the older protocol', () => {
+  it('has its question asked on the connection, and the call answered once', async () => {
+    await using face = openFace({ a: asking(2) }, { capabilities: { elicitation: {} }, answer: accept });
+    await face.greet();
+    const answer = await face.ask('tools/call', { name: 'a__ask', arguments: {} });
+    expect(textIn(answer)).toContain('after 0');
+    expect(textIn(answer)).toContain('after 1');
+    expect(face.told('elicitation/create')).toHaveLength(2);
+    expect(face.told('elicitation/create')[0]).toMatchObject({ params: { message: 'a asks: Which colour?' } });
+    // Each round is a call of its own in the log, with what the client has answered.
+    expect(face.records.map(({ status, inputResponses }) => [status, inputResponses === undefined])).toEqual([
+      ['ok', true],
+      ['ok', false],
+      ['ok', false],
+    ]);
+  });
+
+  it('gets the error that the client answers with', async () => {
+    const refuse = () => ({ error: { code: -1, message: 'The user said no.' } });
+    await using face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} }, answer: refuse });
+    await face.greet();
+    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('devs/error');
+  });
+
+  it('is told that the client does not offer what it wants, and the client is not asked', async () => {
+    await using face = openFace({ a: asking(1) }, { capabilities: {}, answer: accept });
+    await face.greet();
+    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
+    expect(face.told('elicitation/create')).toEqual([]);
+  });
+
+  it('does not ask for ever', async () => {
+    await using face = openFace({ a: asking(1_000) }, { capabilities: { elicitation: {} }, answer: accept });
+    await face.greet();
+    expect(await face.ask('tools/call', { name: 'a__ask' })).toMatchObject({ error: { message: 'The server has asked more than 32 times.' } });
+    expect(face.told('elicitation/create')).toHaveLength(32);
+  });
+
+  it('does not hold up the stop while nobody answers', async () => {
+    const face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} } });
+    await face.greet();
+    face.write({ id: 'call', method: 'tools/call', params: { name: 'a__ask', arguments: {} } });
+    await until(() => face.told('elicitation/create').length === 1);
+    await face.running.close();
+    expect(face.records).toHaveLength(2);
+    await face.clients.endAll();
+  });
+});
+
+describe('a server that asks, in front of a client of the newer protocol', () => {
+  const capabilities = { elicitation: {} };
+  const CALL = { name: 'a__ask', arguments: { n: 1 } };
+  const server = () => ({ ...asking(1), tools: [tool('ask', { inputSchema: { type: 'object', properties: { n: { type: 'number' } } } })] });
+
+  async function asked(face: ReturnType<typeof openFace>) {
+    const { result } = await face.askModern('tools/call', CALL);
+    return result as { readonly resultType: string; readonly inputRequests: JsonObject; readonly requestState: string };
+  }
+
+  it('gives its question as the answer; the client comes back with the state, which it cannot read', async () => {
+    await using face = openFace({ a: server() }, { capabilities });
+    const { resultType, inputRequests, requestState } = await asked(face);
+    expect(resultType).toBe('input_required');
+    expect(inputRequests).toMatchObject({ q: { method: 'elicitation/create', params: { message: 'a asks: Which colour?' } } });
+    expect(requestState).toMatch(/^[\w-]+$/);
+    const answer = await face.askModern('tools/call', { ...CALL, inputResponses: { q: { action: 'decline' } }, requestState });
+    expect(textIn(answer)).toContain('after 0');
+    expect(textIn(answer)).toContain('decline');
+  });
+
+  test.each<[string, (state: string) => object]>([
+    ['a state that was changed', (state) => ({ ...CALL, requestState: `${state.slice(0, -2)}AA` })],
+    ['a state that devs never gave', () => ({ ...CALL, requestState: 'after 0' })],
+    ['other arguments', (state) => ({ ...CALL, arguments: { n: 2 }, requestState: state })],
+    ['no text', () => ({ ...CALL, requestState: 7 })],
+  ])('is not reached with %s: an error of the protocol, and a record', async (_what, change) => {
+    await using face = openFace({ a: server() }, { capabilities });
+    const { requestState } = await asked(face);
+    const params = { ...change(requestState), inputResponses: { q: { action: 'accept' } } };
+    expect(await face.askModern('tools/call', params)).toMatchObject({ error: { code: -32_602 } });
+    expect(face.records.at(-1)).toMatchObject({ toolName: 'a__ask' });
+    expect(face.records.at(-1)?.code).not.toBeNull();
+  });
+
+  test.each<[string, JsonObject, object, object]>([
+    ['a form', QUESTION, {}, { elicitation: {} }],
+    ['a form, of a client that opens addresses alone', QUESTION, { elicitation: { url: {} } }, { elicitation: {} }],
+    ['an address', { method: 'elicitation/create', params: { mode: 'url', message: 'Go there', url: 'https://example.com/' } }, capabilities, { elicitation: { url: {} } }],
+    ['a model', { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } }, capabilities, { sampling: {} }],
+    ['folders', { method: 'roots/list' }, capabilities, { roots: {} }],
+  ])('that does not offer %s is told what it would have to offer', async (_what, question, declared, requiredCapabilities) => {
+    await using face = openFace({ a: asking(1, question) }, { capabilities: declared });
+    expect(await face.askModern('tools/call', { name: 'a__ask', arguments: {} })).toMatchObject({ error: { code: -32_021, data: { requiredCapabilities } } });
+  });
+});
+
+describe('a request that is no tool', () => {
+  it('cannot be made as a call of one', async () => {
+    await using face = openFace({ a: { tools: [], resources: [{ uri: 'test://a', name: 'a' }], answer: () => ({ kind: 'complete', result: { contents: [] } }) } });
+    await face.greet();
+    await face.ask('resources/list');
+    expect(textIn(await face.ask('tools/call', { name: 'a/resources/read', arguments: { uri: 'test://a' } }))).toContain('UNKNOWN_TOOL');
+    expect(face.records).toMatchObject([{ code: 'UNKNOWN_TOOL' }]);
+  });
+});
+
+describe('an error of the protocol', () => {
+  const failing = (code: number, data?: JsonObject): FakeServer => ({
+    tools: [tool('fail')],
+    resources: [{ uri: 'test://a', name: 'a' }],
+    answer: () => {
+      throw new UpstreamError(code, 'It failed.', data);
+    },
+  });
+
+  it.each<[number, JsonObject | undefined, object]>([
+    [-32_602, undefined, { result: { isError: true } }],
+    [-32_021, { requiredCapabilities: { sampling: {} } }, { error: { code: -32_021, data: { requiredCapabilities: { sampling: {} } } } }],
+    [-32_042, { elicitations: [] }, { error: { code: -32_042 } }],
+  ])('%i, from a tool', async (code, data, answer) => {
+    await using face = openFace({ a: failing(code, data) });
+    await face.greet();
+    expect(await face.ask('tools/call', { name: 'a__fail', arguments: {} })).toMatchObject(answer);
+  });
+
+  it('of a resource is one for the client too', async () => {
+    await using face = openFace({ a: failing(-32_602, { uri: 'test://a' }) });
+    await face.greet();
+    expect(await face.ask('resources/read', { uri: 'test://a' })).toMatchObject({ error: { code: -32_602, data: { uri: 'test://a' } } });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PublicNames, toPublicName } from '../names.ts';
+
+const word = fc.stringMatching(/^[A-Za-z0-9_.-]{1,100}$/);
+const namespace = fc.stringMatching(/^[A-Za-z0-9.-]{1,64}$/);
+
+describe('a public name', () => {
+  it('is a name, at most 64 characters, and always the same', () => {
+    fc.assert(
+      fc.property(namespace, word, (space, own) => {
+        const name = toPublicName(space, own);
+        expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
+        expect(toPublicName(space, own)).toBe(name);
+      }),
+    );
+  });
+
+  it('tells tools apart, also where they are cut', () => {
+    fc.assert(
+      fc.property(namespace, word, word, (space, one, other) => {
+        fc.pre(one !== other);
+        expect(toPublicName(space, one)).not.toBe(toPublicName(space, other));
+      }),
+    );
+  });
+
+  it.each([
+    ['files', 'read', 'files__read'],
+    ['', 'x'.repeat(100), 'x'.repeat(100)],
+    ['files', 'x'.repeat(57), `files__${'x'.repeat(57)}`],
+    ['files', 'x'.repeat(58), `files__${'x'.repeat(48)}_efd8a93d`],
+  ])('of %j and %j', (space, own, expected) => {
+    expect(toPublicName(space, own)).toBe(expected);
+  });
+});
+
+describe('who has a name', () => {
+  const names = () => new PublicNames({ namespaces: new Map([['bare', ''], ['a', 'a'], ['same', 'a'], ['ab', 'a__b']]), own: ['read_file'] });
+
+  it.each<[string, readonly (readonly [string, string])[], readonly boolean[]]>([
+    ['the first in the configuration, whoever comes first', [['a__x', 'same'], ['a__x', 'a'], ['a__x', 'same']], [true, true, false]],
+    ['devs itself', [['read_file', 'bare'], ['READ_FILE', 'bare']], [false, false]],
+    ['the server whose namespace it begins with', [['a__x', 'bare'], ['a__b__x', 'a'], ['a__b__x', 'ab'], ['x', 'bare']], [false, false, true, true]],
+    ['who had it before', [['a__x', 'a'], ['a__x', 'a']], [true, true]],
+  ])('%s', (_name, claims, expected) => {
+    const all = names();
+    expect(claims.map(([name, entry]) => all.claim(name, entry) === undefined)).toEqual(expected);
+  });
+
+  it('whoever asks next, once it is given up', () => {
+    const all = names();
+    all.claim('a__x', 'a');
+    all.release('a__x', 'same');
+    expect(all.claim('a__x', 'same')).toContain('"a"');
+    all.release('a__x', 'a');
+    expect(all.claim('a__x', 'same')).toBeUndefined();
+  });
+});

@@ -1,0 +1,27 @@
+import { DevsError, isRecord } from '@devs/core';
+import type { Settlement } from './in-flight.ts';
+import { UpstreamError } from './types.ts';
+
+/** JSON-RPC 2.0. */
+export const METHOD_NOT_FOUND = -32_601;
+export const INTERNAL_ERROR = -32_603;
+
+/** What an answer says, not taken for more than it is. */
+export function readAnswer({ result, error }: Readonly<Record<string, unknown>>): Settlement {
+  if (error !== undefined) return readError(error);
+  if (!isRecord(result)) return refused('a result that is no object');
+  if (result['_meta'] !== undefined && !isRecord(result['_meta'])) return refused('a result whose _meta is no object');
+  return { kind: 'result', result };
+}
+
+function readError(error: unknown): Settlement {
+  if (!isRecord(error)) return refused('an error that is none');
+  const { code, message, data } = error;
+  if (typeof code !== 'number' || !Number.isSafeInteger(code) || typeof message !== 'string') return refused('an error that is none');
+  return { kind: 'failed', cause: new UpstreamError(code, message, data) };
+}
+
+/** @param problem in devs's words; for the log alone */
+export function refused(problem: string): Settlement {
+  return { kind: 'failed', cause: new DevsError('UPSTREAM_ANSWER_REFUSED', { cause: new Error(problem) }) };
+}

@@ -1,0 +1,155 @@
+import { setImmediate } from 'node:timers/promises';
+import { cutWords, describeCause, type StructuredLogger } from '@devs/core';
+import type { ListKind } from '../relay/ports.ts';
+import type { UriTemplate } from './catalog-templates.ts';
+import { LISTS, type CatalogEntry } from './catalog.ts';
+import { toPublicName } from './names.ts';
+import type { SeatServer } from './seat-server.ts';
+import type { Timers } from './timers.ts';
+import { quote } from './upstream-pool-tools.ts';
+
+export interface SeatListsOptions {
+  /** In the order of the configuration. */
+  readonly parts: ReadonlyMap<string, { readonly server: SeatServer; readonly namespace: string }>;
+  /** Milliseconds that a client waits for a list. */
+  readonly patienceMs: number;
+  readonly timers: Timers;
+  readonly logger: StructuredLogger;
+}
+
+/** An entry of a list, with the server that has it. */
+export interface GatheredEntry extends CatalogEntry {
+  readonly server: string;
+  /** What no second entry may have. */
+  readonly claim: string;
+}
+
+export interface Wanted {
+  /** Only entries with this key are of use. */
+  readonly key?: string;
+  readonly signal: AbortSignal;
+}
+
+interface ServerTemplates {
+  readonly name: string;
+  readonly templates: readonly UriTemplate[];
+}
+
+/** Of devs's own, whether there are any or not: no server gets them. */
+export const OWN_URI = /^devs:/i;
+const MOST_REMEMBERED = 1_000;
+/** URIs that are held against templates before others have their turn. */
+const COMPARED_AT_ONCE = 1_000;
+
+/** The lists of all servers of one client as one. */
+export class SeatLists {
+  readonly #options: SeatListsOptions;
+  readonly #said = new Set<string>();
+  /** A client waits for each of these once: a server that gives no list must not hold up those of the others. */
+  readonly #late = new Set<string>();
+
+  constructor(options: SeatListsOptions) {
+    this.#options = options;
+  }
+
+  /** The servers that have it, of those that are there. */
+  having(capability: 'resources' | 'prompts'): readonly string[] {
+    return [...this.#options.parts].flatMap(([name, { server }]) => (server.has(capability) ? [name] : []));
+  }
+
+  /** In the order of the configuration, without what is not theirs to name. */
+  async gather(kind: ListKind, { key, signal }: Wanted): Promise<readonly GatheredEntry[]> {
+    const lists = await Promise.all(this.having(LISTS[kind].capability).map(async (name) => ({ name, entries: await this.#listOf(name, kind, signal) })));
+    const templates = kind === 'resources' && lists.length > 1 ? await this.#templatesOf(signal) : [];
+    const taken = new Map<string, string>();
+    const gathered: GatheredEntry[] = [];
+    let compared = 0;
+    for (const { name: server, entries } of lists) {
+      const before = templates.slice(0, templates.findIndex(({ name }) => name === server));
+      const cost = before.reduce((sum, { templates: own }) => sum + own.length, 0);
+      for (const entry of entries) {
+        if (key !== undefined && entry.key !== key) continue;
+        const shown = this.#toShown(kind, server, entry);
+        const refusal = refuseEntry(shown, { kind, taken, templates: before });
+        if (refusal !== undefined) this.#say(server, entry.key, refusal);
+        else gathered.push(shown);
+        if (refusal === undefined) taken.set(shown.claim, server);
+        compared += cost;
+        if (compared < COMPARED_AT_ONCE) continue;
+        compared = 0;
+        await setImmediate();
+      }
+    }
+    return gathered;
+  }
+
+  async #templatesOf(signal: AbortSignal): Promise<readonly ServerTemplates[]> {
+    const lists = await Promise.all(this.having('resources').map(async (name) => ({ name, entries: await this.#listOf(name, 'templates', signal) })));
+    return lists.map(({ name, entries }) => ({ name, templates: entries.flatMap(({ template }) => template ?? []) }));
+  }
+
+  /** One that gives no list, or not in time, takes nothing from those of the others. */
+  async #listOf(name: string, kind: ListKind, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+    const { parts, timers, patienceMs } = this.#options;
+    const server = parts.get(name)?.server;
+    if (server === undefined) return [];
+    const mark = `${name} ${kind}`;
+    const done = new AbortController();
+    const listing = this.#ask(server, kind, signal).finally(() => this.#late.delete(mark));
+    const patience = timers.sleep(this.#late.has(mark) ? 0 : patienceMs, done.signal).then(() => undefined);
+    try {
+      const entries = await Promise.race([listing, patience]);
+      if (entries !== undefined) return entries;
+      this.#late.add(mark);
+      listing.catch(() => undefined);
+      return server.lastListed(kind) ?? [];
+    } finally {
+      done.abort();
+    }
+  }
+
+  async #ask(server: SeatServer, kind: ListKind, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+    try {
+      return await server.list(kind, signal);
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      // Servers with resources and no templates answer so.
+      const isUnknownMethod = cause instanceof Error && 'code' in cause && cause.code === -32_601;
+      if (!isUnknownMethod) this.#options.logger.warn('UPSTREAM_LIST_FAILED', { source: server.name, list: kind, error: cutWords(describeCause(cause), 500) });
+      return [];
+    }
+  }
+
+  #toShown(kind: ListKind, server: string, entry: CatalogEntry): GatheredEntry {
+    const { key, item, template } = entry;
+    if (kind === 'prompts') {
+      const name = toPublicName(this.#options.parts.get(server)?.namespace ?? server, key);
+      return { server, key, item: { ...item, name }, claim: name };
+    }
+    return { ...entry, server, claim: template?.shape ?? key };
+  }
+
+  /** Once for each entry. */
+  #say(server: string, entry: string, reason: string): void {
+    const key = `${server} ${entry} ${reason}`;
+    if (this.#said.has(key) || this.#said.size >= MOST_REMEMBERED) return;
+    this.#said.add(key);
+    this.#options.logger.warn('UPSTREAM_ENTRY_REFUSED', { source: server, entry: quote(entry), reason });
+  }
+}
+
+interface Claims {
+  readonly kind: ListKind;
+  readonly taken: ReadonlyMap<string, string>;
+  /** Of the servers before this one. */
+  readonly templates: readonly ServerTemplates[];
+}
+
+/** A server that names what is another's would be read in its place. */
+function refuseEntry({ claim, key }: GatheredEntry, { kind, taken, templates }: Claims): string | undefined {
+  if (kind !== 'prompts' && OWN_URI.test(key)) return 'URIs that begin with devs: are devs’s own.';
+  const owner = taken.get(claim);
+  if (owner !== undefined) return `The server ${JSON.stringify(owner)} has one of this name.`;
+  const shadowed = templates.find(({ templates: own }) => own.some((template) => template.matches(key)));
+  return shadowed === undefined ? undefined : `It is a URI of the server ${JSON.stringify(shadowed.name)}, by one of its templates.`;
+}

@@ -1,0 +1,270 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  cutWords,
+  describeCause,
+  DevsError,
+  parseForeignDefinition,
+  type JsonObject,
+  type StructuredLogger,
+  type ToolDefinition,
+  type ToolHandler,
+  type ToolLabel,
+  type ToolRegistry,
+} from '@devs/core';
+import { isWireTool } from '../orchestrator/wire.ts';
+import type { PinStore, ServerIdentity, ServerPins, ShownTool } from '../pins/pin-store.ts';
+import { digestOf, toPinned } from '../pins/pinned-definition.ts';
+import type { ListedTool } from './listed-tools.ts';
+import { LONGEST_NAME, toPublicName, type PublicNames } from './names.ts';
+
+export interface ServerToolsOptions {
+  /** As the configuration calls the server. */
+  readonly entry: string;
+  readonly namespace: string;
+  readonly identity: ServerIdentity;
+  readonly labels: readonly ToolLabel[];
+  readonly timeoutMs?: number;
+  readonly registry: ToolRegistry;
+  readonly names: PublicNames;
+  /** Tools of devs's own that give way. */
+  readonly yielding: readonly string[];
+  readonly pins: PinStore;
+  readonly logger: StructuredLogger;
+  readonly createHandler: (tool: { readonly name: string; readonly ownName: string }) => ToolHandler<'upstream'>;
+}
+
+/** A tool as one client's instance of the server lists it. */
+export interface SeatTool {
+  readonly ownName: string;
+  /** Of what the instance lists. */
+  readonly digest: string;
+  /** True: it is not what was pinned, and is called by nobody. */
+  readonly isChanged: boolean;
+}
+
+/** By the names that clients use. */
+export type SeatTools = ReadonlyMap<string, SeatTool>;
+
+/** What one instance shows of itself. */
+export interface Listing {
+  readonly tools: readonly ListedTool[];
+  readonly instructions: string | undefined;
+  readonly saidVersion: string | undefined;
+}
+
+export interface TakenListing {
+  readonly tools: SeatTools;
+  /** What was pinned of what the server says of itself; undefined when there is none, or when it has changed. Not cleaned. */
+  readonly instructions: string | undefined;
+}
+
+/** What one listing comes to, while it is taken in. */
+interface Intake {
+  readonly pins: ServerPins | undefined;
+  readonly seen: Set<string>;
+  readonly shown: Map<string, ShownTool>;
+  readonly tools: Map<string, SeatTool>;
+  readonly refused: { readonly name: string; readonly reason: string }[];
+}
+
+/** Complaints that are kept: a server that thinks of new ones for ever must not fill the memory. */
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * The tools of one server in the registry, for all clients that have an instance of it. A name is registered with the
+ * definition that is pinned, and with no other; an instance that lists another one offers nothing under that name.
+ */
+export class ServerTools {
+  readonly #options: ServerToolsOptions;
+  /** By public name, the digest of what is registered. */
+  readonly #registered = new Map<string, string>();
+  readonly #holders = new Map<object, SeatTools>();
+  /** Digests of definitions that could not be registered: they are not compiled again each time they are listed. */
+  readonly #unfit = new Map<string, string>();
+  readonly #said = new Set<string>();
+
+  constructor(options: ServerToolsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over what an instance lists now. Throws `STATE_UNUSABLE` when nothing can be pinned: then it offers nothing. */
+  async take(holder: object, { tools, instructions, saidVersion }: Listing): Promise<TakenListing> {
+    const { identity, pins, entry } = this.#options;
+    const intake: Intake = { pins: await pins.find(identity), seen: new Set(), shown: new Map(), tools: new Map(), refused: [] };
+    for (const tool of tools) {
+      this.#takeTool(tool, intake);
+      // Compiling a schema takes its time: calls that run, and the stop, come between.
+      await setImmediate();
+    }
+    const { shown, refused } = intake;
+    const noted = await pins.note(identity, {
+      entry,
+      tools: shown,
+      refused,
+      ...(saidVersion !== undefined && { saidVersion }),
+      ...(instructions !== undefined && { instructions }),
+    });
+    const taken = this.#settle(intake, noted);
+    this.#holders.set(holder, taken);
+    this.#forgetVanished();
+    return { tools: taken, instructions: this.#approvedInstructions(instructions, noted) };
+  }
+
+  /** The instance is gone. What it listed stays registered for those who come next. */
+  release(holder: object): void {
+    this.#holders.delete(holder);
+  }
+
+  /** Whether what an instance lists under a name is what is registered under it. */
+  isOffered(name: string, tool: SeatTool): boolean {
+    const { names, entry } = this.#options;
+    return !tool.isChanged && this.#registered.get(name) === tool.digest && names.ownerOf(name) === entry;
+  }
+
+  #takeTool(tool: ListedTool, intake: Intake): void {
+    const ownName = tool.name;
+    try {
+      if ('refusal' in tool) return this.#refuse(ownName, tool.refusal, intake);
+      if (intake.seen.has(tool.name)) return this.#refuse(ownName, 'The server lists two tools of this name.', intake);
+      intake.seen.add(tool.name);
+      this.#takeDefinition(tool.definition, intake);
+    } catch (cause) {
+      this.#refuse(ownName, describeCause(cause), intake);
+    }
+  }
+
+  #takeDefinition(definition: ToolDefinition, intake: Intake): void {
+    const { namespace } = this.#options;
+    const { name: ownName } = definition;
+    requireOwnName(ownName);
+    if (!isWireTool(definition)) throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: 'The definition is not what MCP calls a tool.' });
+    const name = toPublicName(namespace, ownName);
+    requireOneName(name, { namespace, ownName }, intake);
+    const pinned = toPinned(definition);
+    const digest = digestOf(pinned);
+    const pin = intake.pins?.tools.get(ownName);
+    const isChanged = pin !== undefined && pin.digest !== digest;
+    // What is pinned stays known: a call is then refused for what has happened, and not as if there were no such tool.
+    if (isChanged) this.#registerPinned({ name, ownName }, pin.value, pin.digest);
+    else this.#register({ name, ownName }, definition, digest);
+    intake.shown.set(ownName, { name, pinned });
+    intake.tools.set(name, { ownName, digest, isChanged });
+  }
+
+  #registerPinned(tool: { readonly name: string; readonly ownName: string }, pinned: JsonObject, digest: string): void {
+    try {
+      this.#register(tool, parseForeignDefinition(pinned), digest);
+    } catch {
+      // What was fit once may not be under a newer devs. It is unknown then, which is no less safe.
+    }
+  }
+
+  #register({ name, ownName }: { readonly name: string; readonly ownName: string }, definition: ToolDefinition, digest: string): void {
+    const { registry, names, entry, labels, timeoutMs, createHandler } = this.#options;
+    const taken = names.claim(name, entry);
+    if (taken !== undefined) throw new DevsError('TOOL_NAME_REFUSED', { sentence: taken });
+    if (this.#registered.get(name) === digest && registry.getTool(name)?.source === entry) return;
+    const unfit = this.#unfit.get(`${name} ${digest}`);
+    if (unfit !== undefined) throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: unfit });
+    this.#unregister(name);
+    const registration = registry.tryRegister({
+      definition: { ...definition, name },
+      authorship: 'foreign',
+      kind: 'upstream',
+      handler: createHandler({ name, ownName }),
+      // What it says of itself is a claim, and so is what it gives back.
+      effects: true,
+      labels,
+      source: entry,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    if ('tool' in registration) return void this.#registered.set(name, digest);
+    const { code, reason: whole } = registration.refused;
+    const reason = whole.startsWith(`${code}: `) ? whole.slice(code.length + 2) : whole;
+    if (this.#unfit.size < MOST_REMEMBERED) this.#unfit.set(`${name} ${digest}`, reason);
+    names.release(name, entry);
+    throw new DevsError('TOOL_SCHEMA_REFUSED', { sentence: reason });
+  }
+
+  /** Also that of another server, from which `claim` has taken the name. Of devs's own only what gives way. */
+  #unregister(name: string): void {
+    const { registry, yielding } = this.#options;
+    if (registry.getTool(name)?.kind === 'upstream' || yielding.includes(name)) registry.unregister(name);
+    this.#registered.delete(name);
+  }
+
+  /** What counts now may differ from what was read: another devs may have seen the server first. */
+  #settle({ tools, pins: before }: Intake, noted: ServerPins): SeatTools {
+    const settled = new Map<string, SeatTool>();
+    for (const [name, tool] of tools) {
+      const pin = noted.tools.get(tool.ownName);
+      const isChanged = pin?.digest !== tool.digest;
+      if (isChanged && !tool.isChanged) this.#unregister(name);
+      if (isChanged) this.#say('UPSTREAM_TOOL_CHANGED', tool.ownName, 'Its definition is not the one that was pinned; nobody can call it until devs tools approve.');
+      else if (before !== undefined && !before.tools.has(tool.ownName)) this.#say('UPSTREAM_TOOL_NEW', tool.ownName, 'The server was known without it.');
+      settled.set(name, { ...tool, isChanged });
+    }
+    return settled;
+  }
+
+  #approvedInstructions(text: string | undefined, { instructions: pin }: ServerPins): string | undefined {
+    if (text === undefined || pin?.digest === digestOf(text)) return text;
+    this.#say('UPSTREAM_INSTRUCTIONS_CHANGED', undefined, 'What the server says of itself is not what was pinned; it is withheld until devs tools approve.');
+    return undefined;
+  }
+
+  #forgetVanished(): void {
+    const { names, entry } = this.#options;
+    const listed = new Set([...this.#holders.values()].flatMap((tools) => [...tools.keys()]));
+    for (const name of this.#registered.keys()) {
+      if (listed.has(name)) continue;
+      if (names.ownerOf(name) === entry) this.#unregister(name);
+      this.#registered.delete(name);
+      names.release(name, entry);
+    }
+  }
+
+  #refuse(ownName: string | undefined, reason: string, intake: Intake): void {
+    const { registry, entry, namespace } = this.#options;
+    if (ownName !== undefined) {
+      const name = toPublicName(namespace, ownName);
+      registry.noteRefused({ name, source: entry, code: 'TOOL_SCHEMA_REFUSED', reason });
+      intake.refused.push({ name: cutWords(name, 200), reason: cutWords(reason, 500) });
+    }
+    this.#say('UPSTREAM_TOOL_REFUSED', ownName, reason);
+  }
+
+  /** Once for each tool and reason. */
+  #say(event: string, name: string | undefined, reason: string): void {
+    const { logger, entry } = this.#options;
+    const line = { source: entry, ...(name !== undefined && { tool: quote(name) }), reason: cutWords(reason, 500) };
+    const key = `${event} ${line.tool ?? ''} ${line.reason}`;
+    if (this.#said.has(key) || this.#said.size >= MOST_REMEMBERED) return;
+    this.#said.add(key);
+    logger.warn(event, line);
+  }
+}
+
+/** Before it is cut: what is cut off must not be what would have been refused. */
+function requireOwnName(name: string): void {
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(name)) return;
+  throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'A tool name is 1 to 128 characters of A-Z a-z 0-9 _ . -.' });
+}
+
+/**
+ * A long name is cut and marked, and a server can look for two that are marked alike: by the second it would change what was
+ * pinned of the first, and nobody would be told of a change.
+ */
+function requireOneName(name: string, { namespace, ownName }: { readonly namespace: string; readonly ownName: string }, { tools, pins }: Pick<Intake, 'tools' | 'pins'>): void {
+  // Shorter ones are not cut, and stand for themselves.
+  if (namespace === '' || name.length < LONGEST_NAME) return;
+  const known = [tools.get(name)?.ownName ?? ownName, ...(pins?.tools.keys() ?? [])];
+  const before = known.find((other) => other !== ownName && toPublicName(namespace, other) === name);
+  if (before === undefined) return;
+  throw new DevsError('TOOL_NAME_REFUSED', { sentence: `Clients would see it under the name of another tool of the server, ${quote(before)}.` });
+}
+
+/** A name that may be anything, short and in ASCII: what is refused for its hidden characters is not shown with them. */
+export function quote(name: string): string {
+  return JSON.stringify(cutWords(name, 60)).replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
