@@ -13,19 +13,19 @@ import {
   type SizeLimits,
   type ToolExecutionContext,
   type ToolProxy,
-  type ToolRegistry,
 } from '@devs/core';
 import { AgentRun } from './agent-run.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { AgentEvent, AgentResult } from './events.ts';
 import { LlmFailure, type LlmAnswer, type LlmClient, type LlmEvent } from './llm-client.ts';
 import { nextStep, type RunEnd } from './next-step.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
 import { offerTools } from './offer-tools.ts';
 import { isStopping, listCalls, runCalls, type AskedCall, type CallRun, type GateAnswer } from './run-calls.ts';
 
 export interface AgentLoopOptions {
   readonly client: LlmClient;
-  readonly registry: ToolRegistry;
+  readonly registry: ToolCatalog;
   readonly proxy: Pick<ToolProxy, 'execute' | 'refuse'> & Partial<Pick<ToolProxy, 'instructions'>>;
   readonly model: string;
   /** Absolute path of the folder that the calls are about. */

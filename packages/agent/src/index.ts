@@ -1,5 +1,6 @@
 export { AgentLoop, DEFAULT_SYSTEM_PROMPT } from './agent-loop.ts';
 export type { AgentLoopOptions, RunOptions } from './agent-loop.ts';
+export type { ToolCatalog } from './tool-catalog.ts';
 export { AnthropicClient } from './anthropic/anthropic-client.ts';
 export type { AnthropicClientOptions } from './anthropic/anthropic-client.ts';
 export { DEFAULT_WIRE_LIMITS } from './anthropic/bounded-fetch.ts';

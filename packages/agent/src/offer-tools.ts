@@ -1,5 +1,6 @@
-import { describeOffer, type AvailableTool, type RegisteredTool, type ToolExecutionContext, type ToolRegistry } from '@devs/core';
+import { describeOffer, type AvailableTool, type RegisteredTool, type ToolExecutionContext } from '@devs/core';
 import type { OfferedTool } from './llm-client.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What the Messages API takes for the name of a tool; devs allows dots too. */
 const SENDABLE_NAME = /^[A-Za-z0-9_-]{1,128}$/;
@@ -15,7 +16,7 @@ export interface ToolOffer {
 }
 
 /** The tools that this context may use, in the form of the Messages API. */
-export function offerTools(registry: ToolRegistry, context: ToolExecutionContext): ToolOffer {
+export function offerTools(registry: ToolCatalog, context: ToolExecutionContext): ToolOffer {
   const tools = registry.listToolsForContext(context);
   const sendable = tools.filter(isSendable);
   return {

@@ -10,11 +10,11 @@ import {
   type RegisteredTool,
   type ToolCallRequest,
   type ToolProxy,
-  type ToolRegistry,
   type ToolResult,
 } from '@devs/core';
 import type { CallAnswer } from './conversation.ts';
 import { fitResult } from './fit-result.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
 
 /** A call as it goes into the gate. */
 export interface AskedCall {
@@ -35,7 +35,7 @@ export interface GateAnswer extends CallAnswer {
 }
 
 export interface CallRun {
-  readonly registry: ToolRegistry;
+  readonly registry: ToolCatalog;
   /** What the model was offered, by name. */
   readonly offered: ReadonlyMap<string, RegisteredTool>;
   readonly proxy: Pick<ToolProxy, 'execute' | 'refuse'>;

@@ -7,15 +7,18 @@ export interface Connection {
 }
 
 /** What a client's file says in place of the token: the token itself never stands in a file that is shared. */
-const REFERENCES = { claudeCode: '${DEVS_TOKEN}', editors: '${env:DEVS_TOKEN}' };
+const REFERENCES = { claudeCode: '${DEVS_TOKEN}', cursor: '${env:DEVS_TOKEN}', visualStudioCode: '${input:devs-token}' };
+/** VS Code asks for it once and keeps it: of environment variables it makes nothing in headers. */
+const INPUTS = [{ type: 'promptString', id: 'devs-token', description: 'devs token', password: true }];
 
 /** The lines to paste into the common clients. They name the token's variable, never the token. */
 export function clientSnippets({ url, tokenFile }: Connection): readonly string[] {
   const withToken = tokenFile !== undefined;
   const headers = (reference: string) => (withToken ? { headers: { Authorization: `Bearer ${reference}` } } : {});
   const claudeCode = { mcpServers: { devs: { type: 'http', url, ...headers(REFERENCES.claudeCode) } } };
-  const cursor = { mcpServers: { devs: { url, ...headers(REFERENCES.editors) } } };
-  const visualStudioCode = { servers: { devs: { type: 'http', url, ...headers(REFERENCES.editors) } } };
+  const cursor = { mcpServers: { devs: { url, ...headers(REFERENCES.cursor) } } };
+  const server = { type: 'http', url, ...headers(REFERENCES.visualStudioCode) };
+  const visualStudioCode = { ...(withToken && { inputs: INPUTS }), servers: { devs: server } };
   return [
     ...(withToken ? ['In the shell that starts your client:', `  export DEVS_TOKEN="$(cat ${shellQuote(tokenFile)})"`] : []),
     ...snippet('Claude Code, .mcp.json:', claudeCode),

@@ -5,6 +5,7 @@ import type {
   AuditLogger,
   Confinement,
   DevsCoreConfig,
+  OutputPolicy,
   StructuredLogger,
   ToolProxy,
   ToolRegistration,
@@ -12,15 +13,20 @@ import type {
 } from '@devs/core';
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
-import { OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
+import { GATEWAY_FACE, OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
 import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { homeOfAccount } from './account.ts';
+import { openGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import { openHeadKeeper, type LogKeys } from './log-keys.ts';
+import type { Place } from './place.ts';
+import { PinsFile } from './pins-file.ts';
+import { safeEnvironment } from './server-environment.ts';
 import { secretsOf } from './server-secrets.ts';
 import { prepareState, type StateFolder } from './state-folder.ts';
 import { readOrCreateKey } from './token-file.ts';
+import { UpstreamBoxes } from './upstream-boxes.ts';
 import { VERSION } from './version.ts';
 
 export interface CompositionOptions {
@@ -34,8 +40,12 @@ export interface CompositionOptions {
   readonly injectedSecrets?: readonly string[];
   /** Signs the log with these. Absent: nobody does. */
   readonly logKeys?: LogKeys;
+  /** Asked before each start of a server of the configuration. Said by every caller: one that forgot it would start what nobody trusts. */
+  readonly checkServer: Place['checkServer'] | undefined;
+  /** Servers behind devs. Default: those of the configuration. */
+  readonly servers?: BehindServers;
   /** What clients are told about the tools as a whole. */
-  readonly face?: Pick<OrchestratorServerOptions, 'introduction' | 'toolsMayChange'>;
+  readonly face?: OrchestratorServerOptions['face'];
 }
 
 /** One assembled devs. Disposing it closes the log and lets go of the folder. */
@@ -44,11 +54,19 @@ export interface Composition extends AsyncDisposable {
   readonly proxy: ToolProxy;
   readonly logs: AgentLogReader;
   readonly logger: StructuredLogger;
+  readonly policy: OutputPolicy;
   readonly files: GuardedFsRoot;
   /** Where commands and code run. */
   readonly confinement: Confinement;
+  /** Where the servers of others run. */
+  readonly upstreamBoxes: UpstreamBoxes;
   readonly server: OrchestratorServer;
+  /** Absent: there are no servers behind devs. */
+  readonly gateway: Gateway | undefined;
 }
+
+/** Servers that stand behind devs, and how they are started. */
+export type BehindServers = Pick<GatewayOptions, 'servers' | 'environment'> & Partial<Pick<GatewayOptions, 'onUpstream' | 'patienceMs' | 'root' | 'spawn' | 'checkServer' | 'yielding'>>;
 
 /** The composition root: the only place that asks the container for anything. */
 export async function compose({
@@ -58,7 +76,9 @@ export async function compose({
   tools = builtInTools,
   injectedSecrets = [],
   logKeys,
-  face = {},
+  checkServer,
+  servers = { servers: config.mcpServers, environment: safeEnvironment(process.env), checkServer },
+  face,
 }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
@@ -67,7 +87,7 @@ export async function compose({
   const searchPath = process.env['PATH'] ?? '';
   const confinement = openConfinement({ root, sandbox: config.sandbox, searchPath });
   const container = token.createContainer();
-  const secrets = [...injectedSecrets, ...secretsOf(Object.values(config.mcpServers))];
+  const secrets = [...injectedSecrets, ...secretsOf(Object.values(servers.servers))];
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   const logger = container.resolve(token.StructuredLogger);
   const { noticeId } = container.resolve(token.OutputPolicy);
@@ -80,8 +100,14 @@ export async function compose({
   // One that cannot be registered takes no other with it; `devs tools` says why it is not there.
   for (const tool of tools) registry.tryRegister(tool);
   const proxy = container.resolve(token.ToolProxy);
-  const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...face });
-  return { registry, proxy, logs, logger, files, confinement, server, [Symbol.asyncDispose]: async () => close(logs, files) };
+  const policy = container.resolve(token.OutputPolicy);
+  const upstreamBoxes = new UpstreamBoxes({ root, state, config, files, confinement, closed });
+  const gateway = openServers(servers, { registry, policy, logger, root, state, config, spawn: (name, entry) => upstreamBoxes.spawn(name, entry) });
+  const shown = face ?? (gateway === undefined ? undefined : () => GATEWAY_FACE);
+  const behind = gateway === undefined ? {} : { clients: gateway.clients };
+  const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
+  const dispose = async () => close(logs, files, gateway);
+  return { registry, proxy, logs, logger, policy, files, confinement, upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
 }
 
 /** Of whoever runs devs. */
@@ -120,8 +146,18 @@ function toDiagnostics(logger: StructuredLogger): AuditLogger {
   return { log: ({ event, ...fields }) => logger.info(event, fields) };
 }
 
-async function close(logs: SqliteAgentLogs, files: GuardedFsRoot): Promise<void> {
+type ServerParts = Pick<GatewayOptions, 'registry' | 'policy' | 'logger' | 'root' | 'spawn'> & Required<Pick<CompositionOptions, 'state' | 'config'>>;
+
+/** Nothing is started by it. */
+function openServers(behind: BehindServers, { state, config, ...parts }: ServerParts): Gateway | undefined {
+  if (Object.values(behind.servers).every(({ disabled }) => disabled === true)) return undefined;
+  const { mcp, http } = config;
+  return openGateway({ pins: new PinsFile(state), ...parts, maxMessageBytes: mcp.maxMessageBytes, idleMs: http.sessionIdleMs, ...behind });
+}
+
+async function close(logs: SqliteAgentLogs, files: GuardedFsRoot, gateway: Gateway | undefined): Promise<void> {
   try {
+    await gateway?.[Symbol.asyncDispose]();
     await logs.close();
   } finally {
     files[Symbol.dispose]();

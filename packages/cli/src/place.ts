@@ -1,4 +1,5 @@
 import type { DevsCoreConfig } from '@devs/core';
+import type { ServerCheck } from './config/server-check.ts';
 import type { LogKeys } from './log-keys.ts';
 import type { StateFolder } from './state-folder.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,6 +13,8 @@ export interface Place {
   readonly logKeys: LogKeys;
   /** What is in force, complete. */
   readonly config: DevsCoreConfig;
+  /** To be asked before each start of a server. Absent: every one may be started. */
+  readonly checkServer?: ServerCheck;
   readonly terminal: Terminal;
   /** Aborted when the user stops the command. */
   readonly stop: AbortSignal;

@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   call: async () => (await import('./commands/call.ts')).addCall,
   tools: async () => (await import('./commands/tools.ts')).addTools,
   logs: async () => (await import('./commands/logs.ts')).addLogs,
+  tokens: async () => (await import('./commands/tokens.ts')).addTokens,
   config: async () => (await import('./commands/config.ts')).addConfig,
   doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
   demo: async () => (await import('./commands/demo.ts')).addDemo,

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { loadConfig } from './config/load-config.ts';
-import { describeNotes } from './config/notes.ts';
+import { describeNotes, trustCommandFor } from './config/notes.ts';
+import { createServerCheck } from './config/server-check.ts';
 import type { ConfigRequest } from './config/sources.ts';
 import { checkHeadsFile } from './heads-file.ts';
 import { locateLogKeys } from './log-keys.ts';
@@ -52,7 +53,9 @@ export async function runInPlace(session: Session, options: PlaceOptions, action
   const { request, ...site } = await findSite(session, options);
   const loaded = await loadConfig(request);
   for (const note of await describeNotes(loaded, site.root)) await writeTo(session.terminal.status, `${note}\n`);
-  const place = { ...site, config: loaded.config };
+  const trustCommand = (file: string) => trustCommandFor(file, site.root);
+  const checkServer = createServerCheck(loaded, { root: site.root, variables: request.variables, trustCommand });
+  const place = { ...site, config: loaded.config, checkServer };
   await checkHeadsFile(place);
   session.exitCode = await action(place);
 }

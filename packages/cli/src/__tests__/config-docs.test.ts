@@ -16,6 +16,7 @@ function factsOf(key: string): readonly string[] {
   const { type, minimum, maximum, items, enum: allowed, default: byDefault } = isRecord(schema) ? schema : {};
   const digits = (value: unknown) => Number(value).toLocaleString('en');
   if (type === 'integer') return [`${digits(minimum)} to ${digits(maximum)}`, digits(byDefault)];
+  if (Array.isArray(type) && type[0] === 'integer') return [`${digits(minimum)} to ${digits(maximum)}, or \`null\``, `\`${String(byDefault)}\``];
   if (Array.isArray(allowed)) return [allowed.map((value) => `\`${String(value)}\``).join(', '), `\`${String(byDefault)}\``];
   if (type === 'boolean') return ['`true`, `false`', `\`${String(byDefault)}\``];
   if (type === 'array') return [`list of ${nounOf(items)}s`, `\`${JSON.stringify(byDefault)}\``];
@@ -25,6 +26,13 @@ function factsOf(key: string): readonly string[] {
 /** `a name of 1 to 255 characters without /` is a name. */
 function nounOf(items: unknown): string {
   return /^an? (\w+)/.exec(String(isRecord(items) ? items['title'] : ''))?.[1] ?? '';
+}
+
+/** The keys below one that hold a value. */
+function leavesOf(schema: unknown, key: string): readonly string[] {
+  const properties = isRecord(schema) && isRecord(schema['properties']) ? schema['properties'] : undefined;
+  if (properties === undefined) return [key];
+  return Object.entries(properties).flatMap(([name, inner]) => leavesOf(inner, key === '' ? name : `${key}.${name}`));
 }
 
 /** The rows of the table below a heading. */
@@ -46,6 +54,16 @@ describe('docs/reference/configuration.md', () => {
     const shown = Object.entries(DEFAULT_OUTPUT_CONFIG).map(([key, value]) => [key, typeof value === 'number' ? value.toLocaleString('en') : `\`${String(value)}\``]);
     expect(rowsOf('### `tools.<name>.output`').map(([key, , byDefault]) => [key, byDefault])).toEqual(shown);
     expect(keys).toEqual(shown.map(([key]) => key));
+  });
+
+  it('lists every key that devs alone knows of a server, and every limit of a tool', () => {
+    const schemaOf = (section: string) => {
+      const found = step(CONFIG_SCHEMA, section);
+      return isRecord(found) && isRecord(found['patternProperties']) ? Object.values(found['patternProperties'])[0] : undefined;
+    };
+    const own = ['disabled', 'namespace', 'labels', 'limits', 'sandbox'].flatMap((key) => leavesOf(step(schemaOf('mcpServers'), key), key));
+    expect(rowsOf('### What devs alone knows of a server').map(([key]) => key)).toEqual(own);
+    expect(rowsOf('### `tools.<name>.limits`').map(([key]) => key)).toEqual(leavesOf(step(schemaOf('tools'), 'limits'), ''));
   });
 
   const examples = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) => text);

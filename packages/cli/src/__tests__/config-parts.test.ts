@@ -3,7 +3,6 @@ import { createConfigCheck } from '@devs/core';
 import fc from 'fast-check';
 import { expandVariables, variablesOf } from '../config/expand.ts';
 import { readLayer } from '../config/layer.ts';
-import { mergeLayers } from '../config/merge.ts';
 import { parseConfigText } from '../config/parse-text.ts';
 import { findProject, isInProject, isOwnFolderInProject } from '../config/project.ts';
 import { listCommands, listHosts } from '../config/servers.ts';
@@ -210,43 +209,6 @@ describe('findProject', () => {
   });
 });
 
-describe('mergeLayers', () => {
-  it('goes key by key, the later wins, a list takes the place of a list', () => {
-    const merged = mergeLayers({ limits: { a: 1, b: 1 }, x: { list: [1] } }, { limits: { b: 2 }, x: { list: [] } });
-    expect(merged).toEqual({ limits: { a: 1, b: 2 }, x: { list: [] } });
-  });
-
-  it('only ever adds to files.protected', () => {
-    expect(mergeLayers({ files: { protected: ['a', 'b'] } }, { files: { protected: ['b', 'c'] } })).toEqual({ files: { protected: ['a', 'b', 'c'] } });
-    expect(mergeLayers({ files: { protected: ['a'] } }, { files: {} })).toEqual({ files: { protected: ['a'] } });
-    expect(mergeLayers({ files: { protected: ['a'] } }, {})).toEqual({ files: { protected: ['a'] } });
-  });
-
-  it('merges a section within a section by its keys', () => {
-    const merged = mergeLayers({ audit: { mode: 'strict', heads: { file: '/mine', systemLog: true } } }, { audit: { heads: { systemLog: false } } });
-    expect(merged).toEqual({ audit: { mode: 'strict', heads: { file: '/mine', systemLog: false } } });
-  });
-
-  it('only ever adds to what is blocked, for all and for one tool', () => {
-    const below = { files: { blocked: ['a'] }, tools: { x: { files: { blocked: ['b'], maxDepth: 2 } }, toString: { files: { blocked: ['t'] } } } };
-    const above = { files: { blocked: [] }, tools: { x: { files: { blocked: ['c'], maxDepth: 3 }, validation: { mode: 'lenient' } }, y: {} } };
-    expect(mergeLayers(below, above)).toEqual({
-      files: { blocked: ['a'] },
-      tools: {
-        x: { files: { blocked: ['b', 'c'], maxDepth: 3 }, validation: { mode: 'lenient' } },
-        toString: { files: { blocked: ['t'] } },
-        y: {},
-      },
-    });
-  });
-
-  it('does not send the headers of one file to the URL of another', () => {
-    const mine = { mcpServers: { a: { url: 'https://mine', headers: { Authorization: 'x' } }, b: { command: 'b' } } };
-    const merged = mergeLayers(mine, { mcpServers: { a: { url: 'https://other' } } });
-    expect(merged).toEqual({ mcpServers: { a: { url: 'https://other' }, b: { command: 'b' } } });
-  });
-});
-
 describe('what is shown', () => {
   const written = {
     $schema: 'x',
@@ -255,7 +217,7 @@ describe('what is shown', () => {
     mcpServers: {
       'a.b': { command: 'npx', args: ['x'], env: { A: 'secret', B: '${B}', C: 'Bearer ${C:-secret}', NODE_OPTIONS: '--require ./x', NODE_AUTH_TOKEN: 'secret' } },
       r: { url: 'https://user:secret@good.example\\@evil.example/p?secret#secret', headers: { 'x\n': 'secret' }, oauth: { secret: 'secret' }, disabled: true },
-      v: { url: 'https://user:secret@${HOST}/p?secret' },
+      v: { url: 'https://user:secret@${HOST}/p?secret', labels: [], namespace: '', limits: { atOnce: 2 }, sandbox: { mode: 'none', mounts: { readWrite: ['/'] } } },
     },
   };
 
@@ -276,9 +238,14 @@ describe('what is shown', () => {
         'mcpServers.r.headers["x\\n"] (hidden)',
         'mcpServers.r.oauth (hidden)',
         'mcpServers.r.disabled true',
+        'mcpServers.v.labels []',
+        'mcpServers.v.namespace ""',
+        'mcpServers.v.limits.atOnce 2',
+        'mcpServers.v.sandbox.mode "none"',
+        'mcpServers.v.sandbox.mounts.readWrite ["/"]',
       ]),
     );
-    expect(entries).toHaveLength(15);
+    expect(entries).toHaveLength(20);
   });
 
   it('shows a URL as a client reads it', () => {

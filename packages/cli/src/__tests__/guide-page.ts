@@ -39,7 +39,11 @@ function splitCommands(block: string): readonly Omit<ShownCommand, 'config'>[] {
 /** A project as a guide has it in mind, in which its commands run one after the other. Gone when disposed. */
 export interface GuidePlace extends AsyncDisposable {
   readonly root: string;
+  /** What its commands get. */
+  readonly environment: Readonly<Record<string, string>>;
   run(shown: ShownCommand): Promise<string>;
+  /** Puts a program into the PATH: a script for Node, and the words that it always gets. */
+  install(name: string, script: readonly string[]): Promise<void>;
 }
 
 export async function createGuidePlace(files: Readonly<Record<string, string>>): Promise<GuidePlace> {
@@ -50,10 +54,16 @@ export async function createGuidePlace(files: Readonly<Record<string, string>>):
     await mkdir(path.dirname(path.join(root, name)), { recursive: true });
     await writeFile(path.join(root, name), content);
   }
-  await writeFile(path.join(bin, 'devs'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`, { mode: 0o755 });
-  const env = { ...process.env, DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: home, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+  const install = async (name: string, script: readonly string[]) => {
+    const words = [process.execPath, ...script].map((word) => `"${word}"`).join(' ');
+    await writeFile(path.join(bin, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+  };
+  await install('devs', [MAIN]);
+  const env: Record<string, string> = { ...toTexts(process.env), DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: home, PATH: `${bin}:${process.env['PATH'] ?? ''}` };
   return {
     root,
+    environment: env,
+    install,
     run: async ({ command, config = '{}' }) => {
       await writeFile(path.join(home, 'devs', 'devs.config.json'), config, { mode: 0o644 });
       const output = await runShell(command, { cwd: root, env });
@@ -62,6 +72,10 @@ export async function createGuidePlace(files: Readonly<Record<string, string>>):
     },
     [Symbol.asyncDispose]: async () => rm(place, { recursive: true, force: true }),
   };
+}
+
+function toTexts(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 async function runShell(command: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }): Promise<string> {

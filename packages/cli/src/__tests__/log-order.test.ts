@@ -17,7 +17,7 @@ function defineTool(name: string, effects: boolean, handler: InProcessHandler): 
 }
 
 async function open({ root, state }: Project, ...tools: readonly ToolRegistration[]): Promise<Composition> {
-  return compose({ root, state: locateState(root, { DEVS_STATE_DIR: state }), tools });
+  return compose({ checkServer: undefined, root, state: locateState(root, { DEVS_STATE_DIR: state }), tools });
 }
 
 async function call({ proxy }: Composition, toolName: string): Promise<string> {

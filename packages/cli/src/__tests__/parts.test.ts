@@ -96,7 +96,8 @@ describe('clientSnippets', () => {
     const lines = clientSnippets(connection);
     const snippets = lines.filter((line) => line.startsWith('  {'));
     expect(snippets).toHaveLength(3);
-    for (const snippet of snippets) expect(JSON.stringify(JSON.parse(snippet))).toContain('DEVS_TOKEN}');
+    const named = snippets.map((snippet) => /Bearer (\$\{[^}]+\})/.exec(JSON.stringify(JSON.parse(snippet)))?.[1]);
+    expect(named).toEqual(['${DEVS_TOKEN}', '${env:DEVS_TOKEN}', '${input:devs-token}']);
     expect(lines[1]).toBe(`  export DEVS_TOKEN="$(cat '/home/o'\\''neil/state/token')"`);
   });
 

@@ -1,9 +1,10 @@
-import type { AgentResult } from '@devs/agent';
+import type { AgentLoopOptions, AgentResult } from '@devs/agent';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AgentView } from '../agent-view.ts';
 import { principalOfAccount } from '../account.ts';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
+import { openSession } from '../gateway.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
@@ -46,19 +47,29 @@ export function addAgent(program: Command, session: Session): void {
 export async function agentCommand(
   [task, environment]: readonly [string, ApiEnvironment],
   { model, maxTurns, maxTokens, system, json }: AgentOptions,
-  { root, state, config, logKeys, terminal, stop }: Place,
+  { root, state, config, logKeys, checkServer, terminal, stop }: Place,
 ): Promise<number> {
   const api = readApi(environment);
   const asked = task === '-' ? await readTask(terminal, stop) : task;
   if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'There is no task. Example: devs agent "List the TODOs of this project"');
   // The SDK takes longer to load than all of devs: the other commands do not wait for it.
   const { AgentLoop, AnthropicClient } = await import('@devs/agent');
-  await using devs = await compose({ root, state, config, logKeys, injectedSecrets: [api.apiKey] });
+  await using devs = await compose({ root, state, config, logKeys, checkServer, injectedSecrets: [api.apiKey] });
   const { registry, proxy } = devs;
+  const session = await openSession(devs, stop);
+  const gate: AgentLoopOptions['proxy'] = {
+    instructions: proxy.instructions,
+    execute: async (asked, wishes) => proxy.execute({ ...asked, ...session }, wishes),
+    refuse: async (...refused) => proxy.refuse(...refused),
+  };
+  const catalog: AgentLoopOptions['registry'] = {
+    getTool: (name) => registry.getTool(name),
+    listToolsForContext: (context) => registry.listToolsForContext(context).filter((tool) => session.admits?.(tool) !== false),
+  };
   const client = new AnthropicClient(api);
   const origin = { principal: principalOfAccount(), channel: 'cli' } as const;
   const request = { model, maxTurns, maxTokens, ...(system !== undefined && { system }) };
-  const loop = new AgentLoop({ client, registry, proxy, origin, ...request, projectRoot: root, limits: config.limits });
+  const loop = new AgentLoop({ client, registry: catalog, proxy: gate, origin, ...request, projectRoot: root, limits: config.limits });
   const view = new AgentView(terminal, { json });
   return toExitCode(await loop.run(asked, { signal: stop, onEvent: async (event) => view.show(event) }));
 }

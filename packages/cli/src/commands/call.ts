@@ -4,6 +4,7 @@ import { ANONYMOUS, describeBlock, REFUSAL_META_KEY, type ToolResult } from '@de
 import type { Command } from 'commander';
 import { principalOfAccount } from '../account.ts';
 import { compose } from '../compose.ts';
+import { openSession } from '../gateway.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
@@ -31,13 +32,15 @@ export function addCall(program: Command, session: Session): void {
 export async function callCommand(
   [toolName, json]: readonly [string, string | undefined],
   options: CallOptions,
-  { root, state, config, logKeys, terminal, stop }: Place,
+  { root, state, config, logKeys, checkServer, terminal, stop }: Place,
 ): Promise<ExitCode> {
   const args = parseArguments(json === '-' ? await readInput(terminal, stop) : (json ?? '{}'));
-  await using devs = await compose({ root, state, config, logKeys });
+  await using devs = await compose({ root, state, config, logKeys, checkServer });
   const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
   const origin = { principal: principalOfAccount(), channel: 'cli' } as const;
-  const result = await devs.proxy.execute({ toolName, args, context, origin, signal: stop });
+  // A server that is slow to start holds up no tool of devs's own.
+  const session = await openSession(devs, stop, devs.registry.getTool(toolName) === undefined);
+  const result = await devs.proxy.execute({ toolName, args, context, origin, signal: stop, ...session });
   await show(result, options, terminal);
   return exitCodeOf(result);
 }

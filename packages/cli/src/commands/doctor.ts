@@ -1,10 +1,11 @@
-import type { ConfinementReport, GuaranteeReport, RegisteredTool, SandboxMode } from '@devs/core';
+import type { ConfinementReport, DevsCoreConfig, GuaranteeReport, RegisteredTool, SandboxMode } from '@devs/core';
 import type { Command } from 'commander';
 import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { describeServers, judgeServers, type JudgedServer } from './doctor-servers.ts';
 
 export interface DoctorOptions {
   readonly json: boolean;
@@ -21,16 +22,16 @@ export function addDoctor(program: Command, session: Session): void {
 }
 
 /** Tries the sandbox out, and says for each tool what holds it. Ends with 1 when a tool that is offered cannot run, or runs in no box. */
-export async function doctorCommand({ json }: DoctorOptions, { root, state, config, logKeys, terminal }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config, logKeys });
+export async function doctorCommand({ json }: DoctorOptions, { root, state, config, logKeys, checkServer, terminal }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config, logKeys, checkServer });
   const report = await devs.confinement.probe();
   const mode = config.sandbox.tools;
   const tools = devs.registry.listTools().map((tool) => judgeTool(tool, report, mode));
   const isSafe = tools.every(({ state: found }) => found !== 'unsafe' && found !== 'refused');
-  const upstreams = Object.keys(config.mcpServers);
+  const upstreams = await judgeServers(config.mcpServers, { root, boxes: devs.upstreamBoxes });
   const text = json
-    ? toJsonText({ root, state: state.path, safe: isSafe, sandbox: { mode, ...report }, tools, upstreams: upstreams.map((name) => ({ name, confinement: 'none' })) })
-    : describe({ root, stateFolder: state.path, mode, report, tools, upstreams, isSafe });
+    ? toJsonText({ root, state: state.path, safe: isSafe, sandbox: { mode, ...report }, tools, upstreams })
+    : describe({ root, stateFolder: state.path, config, report, tools, upstreams, isSafe });
   await writeTo(terminal.output, `${text}\n`);
   return isSafe ? EXIT.ok : EXIT.toolError;
 }
@@ -56,25 +57,27 @@ function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { us
 interface Findings {
   readonly root: string;
   readonly stateFolder: string;
-  readonly mode: SandboxMode;
+  readonly config: DevsCoreConfig;
   readonly report: ConfinementReport;
   readonly tools: readonly JudgedTool[];
-  readonly upstreams: readonly string[];
+  readonly upstreams: readonly JudgedServer[];
   readonly isSafe: boolean;
 }
 
-function describe({ root, stateFolder, mode, report, tools, upstreams, isSafe }: Findings): string {
+function describe({ root, stateFolder, config, report, tools, upstreams, isSafe }: Findings): string {
   const lines = [
     `Project       ${root}`,
     `State folder  ${stateFolder}`,
     '',
-    `Sandbox       ${report.name}${mode === 'off' ? ', switched off by the operator' : ''}`,
+    `Sandbox       ${report.name}${config.sandbox.tools === 'off' ? ', switched off by the operator' : ''}`,
     ...report.guarantees.flatMap(describeGuarantee),
     '',
     'Tools',
     ...tools.map(({ name, state, detail }) => `  ${name.padEnd(16)}  ${state.padEnd(12)}  ${detail}`),
     '',
-    upstreams.length === 0 ? 'Servers of others, behind devs run, are not confined: they run as you run them.' : `Not confined: the servers ${upstreams.join(', ')}.`,
+    'Servers of others',
+    ...describeServers(upstreams, config),
+    '',
     isSafe ? 'All tools that are offered can run safely.' : 'Not all tools that are offered can run safely.',
   ];
   return lines.map(printableLine).join('\n');

@@ -1,11 +1,12 @@
 import { constants } from 'node:os';
-import path from 'node:path';
 import { DevsError } from '@devs/core';
-import { serveOverStdio, UpstreamServer, UpstreamTools, type ChildExit } from '@devs/mcp';
+import { serveOverStdio, type ChildExit } from '@devs/mcp';
 import { readMoreTool } from '@devs/tools';
 import type { Command } from 'commander';
 import { compose, type Composition } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
+import { GuardedServer, requireGateway } from '../guarded-server.ts';
+import { nameOfServer } from '../name-of-server.ts';
 import type { Place } from '../place.ts';
 import { secretsOf } from '../server-secrets.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
@@ -30,10 +31,42 @@ export function addRun(program: Command, session: Session): void {
   );
 }
 
-/** Serves the tools of one server through the gate until the client goes away. Gives the code that the server ended with. */
-export async function runCommand([command = '', ...args]: readonly string[], place: Place): Promise<number> {
-  const { root, state, config, logKeys, terminal, stop } = place;
-  await using devs = await compose({
+/** Serves one server through the gate until the client goes away. Gives the code that the server ended with. */
+export async function runCommand(words: readonly string[], place: Place): Promise<number> {
+  const { config, terminal, stop } = place;
+  const [command = ''] = words;
+  const guarded = new GuardedServer(nameOfServer(words));
+  await using devs = await composeAround(words, guarded, place);
+  const held = config.sandbox.upstreams === 'none' ? ', which runs unconfined, as you would run it' : '';
+  await writeTo(terminal.status, `devs guards ${printableLine(command)}${held}. Call log: ${place.state.logFile}\n`);
+  // Asked to stop before it began.
+  if (stop.aborted) return EXIT.ok;
+  const gateway = requireGateway(devs.gateway);
+  const { policy, logger } = devs;
+  const running = serveOverStdio(devs.server, {
+    input: terminal.input,
+    output: terminal.output,
+    logger,
+    maxMessageBytes: config.mcp.maxMessageBytes,
+    opening: async (hello, key) => {
+      try {
+        await guarded.open(hello, { gateway, policy, key, signal: stop });
+      } catch (cause) {
+        if (DevsError.is(cause)) await writeTo(terminal.status, `devs: ${printableLine(cause.sentence)}\n`).catch(() => undefined);
+        throw cause;
+      }
+    },
+  });
+  const close = () => void running.close();
+  if (stop.aborted) close();
+  else stop.addEventListener('abort', close, { once: true });
+  await running.closed;
+  await gateway.clients.endAll();
+  return toExitCode(guarded.lastExit);
+}
+
+async function composeAround([command = '', ...args]: readonly string[], guarded: GuardedServer, { root, state, config, logKeys }: Place): Promise<Composition> {
+  return compose({
     root,
     state,
     config,
@@ -42,64 +75,24 @@ export async function runCommand([command = '', ...args]: readonly string[], pla
     tools: [readMoreTool],
     // The server gets all of the environment, as it would without devs: the secrets in it are handed on by devs.
     injectedSecrets: secretsOf([{ env: toEnvironment(process.env), args }]),
-    face: { introduction: '', toolsMayChange: true },
-  });
-  await writeTo(terminal.status, `devs guards ${printableLine(command)}, which runs unconfined, as you would run it. Call log: ${state.logFile}\n`);
-  // Asked to stop before it began.
-  if (stop.aborted) return EXIT.ok;
-  const upstream = createUpstream([command, ...args], devs, config.mcp);
-  const running = serveOverStdio(devs.server, {
-    input: terminal.input,
-    output: terminal.output,
-    logger: devs.logger,
-    maxMessageBytes: config.mcp.maxMessageBytes,
-    opening: async (hello) => {
-      try {
-        await upstream.start(hello);
-      } catch (cause) {
-        if (DevsError.is(cause)) await writeTo(terminal.status, `devs: ${printableLine(cause.sentence)}\n`).catch(() => undefined);
-        throw cause;
-      }
-    },
-  });
-  const close = () => void Promise.all([running.close(), upstream.end()]);
-  if (stop.aborted) close();
-  else stop.addEventListener('abort', close, { once: true });
-  await running.closed;
-  return toExitCode(await upstream.end());
-}
-
-function createUpstream(
-  [command = '', ...args]: readonly string[],
-  { registry, server, logger }: Composition,
-  { maxMessageBytes }: Place['config']['mcp'],
-): UpstreamServer {
-  const source = path.basename(command).replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 64);
-  // As it would be without devs: its environment, its working folder, its standard error.
-  const place = { command, args, cwd: process.cwd(), env: process.env };
-  const tools = new UpstreamTools({ registry, source, logger, call: async (...asked) => upstream.call(...asked) });
-  const upstream = new UpstreamServer({
-    ...place,
-    source,
-    logger,
-    maxMessageBytes,
-    onTools: async (listed) => {
+    // Its user has named it here and now.
+    checkServer: undefined,
+    servers: {
+      servers: { [guarded.name]: { command, args, namespace: '' } },
+      // As it would be without devs: its environment, its working folder, its standard error.
+      environment: process.env,
+      root: process.cwd(),
+      onUpstream: (upstream) => guarded.attach(upstream),
       // The server's tools are what was asked for: one of theirs takes the name.
-      if (listed.some((tool) => 'definition' in tool && tool.name === readMoreTool.definition.name)) forgetOwn(registry);
-      if (await tools.update(listed)) server.announceToolChange();
+      yielding: [readMoreTool.definition.name],
     },
+    face: () => guarded.face,
   });
-  return upstream;
 }
 
 /** What is set in it. */
 function toEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-}
-
-function forgetOwn(registry: Composition['registry']): void {
-  const { name } = readMoreTool.definition;
-  if (registry.getTool(name)?.source === readMoreTool.source) registry.unregister(name);
 }
 
 function toExitCode(exit: ChildExit | undefined): number {

@@ -1,4 +1,4 @@
-import { serveOverHttp, serveOverStdio, type RunningHttpServer, type RunningServer } from '@devs/mcp';
+import { serveOverHttp, serveOverStdio, type Connection, type RunningHttpServer, type RunningServer } from '@devs/mcp';
 import { describeCause, isRecord } from '@devs/core';
 import { Option, type Command } from 'commander';
 import { clientSnippets } from '../client-snippets.ts';
@@ -7,13 +7,18 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHttpAddress, type HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { ServeStatus } from '../serve-status.ts';
 import { tellOfSandbox, warnOfNoSandbox } from '../sandbox-notice.ts';
+import { describeOperator, prepareOperator, startOperator } from './operator.ts';
 import { prepareState } from '../state-folder.ts';
 import { readOrCreateToken } from '../token-file.ts';
+import { LivePrincipals } from '../token-watch.ts';
 import { printableLine, writeTo } from '../terminal.ts';
 
 export interface ServeOptions {
   readonly http: HttpAddress | undefined;
+  /** Where the operator asks how it is. */
+  readonly operator: HttpAddress | undefined;
   readonly auth: boolean;
 }
 
@@ -23,24 +28,24 @@ export function addServe(program: Command, session: Session): void {
     .command('serve')
     .description('serve the tools over MCP: on stdio, or over HTTP with --http')
     .addOption(new Option('--http <[host:]port>', 'listen on this machine at /mcp').argParser(parseHttpAddress))
+    .addOption(new Option('--operator <[host:]port>', 'with --http: answer the operator at /health and /status, on a port of its own').argParser(parseHttpAddress))
     .option('--no-auth', 'ask for no token over HTTP; Host and Origin are still checked')
     .addHelpText('after', EXAMPLES);
-  withPlaceOptions(command).action(async (options: PlaceOptions & { http?: HttpAddress; auth: boolean }) =>
-    runInPlace(session, options, (place) => serveCommand({ http: options.http, auth: options.auth }, place)),
+  withPlaceOptions(command).action(async (options: PlaceOptions & { http?: HttpAddress; operator?: HttpAddress; auth: boolean }) =>
+    runInPlace(session, options, (place) => serveCommand({ http: options.http, operator: options.operator, auth: options.auth }, place)),
   );
 }
 
 /** Serves MCP until the client goes away (stdio) or the user stops it. */
 export async function serveCommand(options: ServeOptions, place: Place): Promise<ExitCode> {
+  if (options.operator !== undefined && options.http === undefined) throw new CommandFailure(EXIT.usage, '--operator is for a devs that is served over HTTP: devs serve --http 7337 --operator 7338');
   await warnOfNoSandbox(place);
-  const upstreams = Object.keys(place.config.mcpServers);
-  if (upstreams.length > 0) await writeTo(place.terminal.status, `Not served by this version: mcpServers (${upstreams.length}).\n`);
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
 
 async function serveStdio(place: Place): Promise<ExitCode> {
-  const { root, state, config, logKeys, terminal, stop } = place;
-  await using devs = await compose({ root, state, config, logKeys });
+  const { root, state, config, logKeys, checkServer, terminal, stop } = place;
+  await using devs = await compose({ root, state, config, logKeys, checkServer });
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
   await sweep(devs, stop);
@@ -54,29 +59,71 @@ async function serveStdio(place: Place): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-async function serveHttp(address: HttpAddress, { auth }: ServeOptions, place: Place): Promise<ExitCode> {
-  const { root, state, config, logKeys, terminal, stop } = place;
+async function serveHttp(address: HttpAddress, options: ServeOptions, place: Place): Promise<ExitCode> {
+  const { root, state, config, logKeys, checkServer, stop } = place;
   await prepareState(state);
-  const token = auth ? await readOrCreateToken(state.tokenFile) : undefined;
-  await using devs = await compose({ root, state, config, logKeys, ...(token !== undefined && { injectedSecrets: [token] }) });
+  const token = options.auth ? await readOrCreateToken(state.tokenFile) : undefined;
+  const port = options.operator === undefined ? undefined : await prepareOperator(options.operator, state);
+  const injectedSecrets = [token, port?.token].filter((secret) => secret !== undefined);
+  await using devs = await compose({ root, state, config, logKeys, checkServer, injectedSecrets });
   await sweep(devs, stop);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
+  const { logger } = devs;
+  await using live = await new LivePrincipals({ state, token, logger }).open();
+  const status = new ServeStatus(devs);
+  const operator = port === undefined ? undefined : await listen(port.address, async () => startOperator(port, { status: async () => status.read(), isHealthy: () => status.isHealthy, logger }));
+  const running = await listenForAgents(address, { devs, token, live, place, operator });
+  status.serves(running);
+  await tellAddresses(running, { auth: options.auth, place, operator: operator === undefined || port === undefined ? [] : describeOperator(operator, port) });
+  onStop(stop, running);
+  void tellOfSandbox(devs.confinement, place);
+  await running.closed;
+  await operator?.close();
+  return EXIT.ok;
+}
+
+interface AgentsPort {
+  readonly devs: Composition;
+  readonly token: string | undefined;
+  readonly live: LivePrincipals;
+  readonly place: Place;
+  readonly operator: RunningServer | undefined;
+}
+
+async function listenForAgents(address: HttpAddress, { devs, token, live, place: { config }, operator }: AgentsPort): Promise<RunningHttpServer> {
   const limits = { ...config.http, maxMessageBytes: config.mcp.maxMessageBytes };
-  const running = await listen(address, () => serveOverHttp(devs.server, { ...address, ...limits, token, logger: devs.logger }));
+  // Of what the caller may not see nobody is told the headers.
+  const schemaOf = (name: string, { allows }: Connection) => {
+    const tool = devs.registry.getTool(name);
+    return tool === undefined || allows?.(tool) === false ? undefined : tool.definition.inputSchema;
+  };
+  try {
+    return await listen(address, () => serveOverHttp(devs.server, { ...address, ...limits, token, principals: live.principals, schemaOf, logger: devs.logger }));
+  } catch (cause) {
+    await operator?.close();
+    throw cause;
+  }
+}
+
+interface Told {
+  readonly auth: boolean;
+  readonly place: Place;
+  readonly operator: readonly string[];
+}
+
+async function tellAddresses({ url }: RunningHttpServer, { auth, place, operator }: Told): Promise<void> {
+  const { root, state, terminal } = place;
   const lines = [
-    `devs serves ${printableLine(root)} at ${running.url}`,
+    `devs serves ${printableLine(root)} at ${url}`,
     `Call log: ${state.logFile}`,
+    ...operator,
     '',
-    ...clientSnippets({ url: running.url, tokenFile: auth ? state.tokenFile : undefined }),
+    ...clientSnippets({ url, tokenFile: auth ? state.tokenFile : undefined }),
     '',
     'Ctrl-C stops it.',
   ];
   await writeTo(terminal.status, `${lines.join('\n')}\n`);
-  onStop(stop, running);
-  void tellOfSandbox(devs.confinement, place);
-  await running.closed;
-  return EXIT.ok;
 }
 
 /** Also when the stop came while the server was being started. */
@@ -95,7 +142,7 @@ async function sweep({ files, logger }: Composition, stop: AbortSignal): Promise
   }
 }
 
-async function listen({ host, port }: HttpAddress, start: () => Promise<RunningHttpServer>): Promise<RunningHttpServer> {
+async function listen<Running>({ host, port }: HttpAddress, start: () => Promise<Running>): Promise<Running> {
   try {
     return await start();
   } catch (cause) {
@@ -111,4 +158,5 @@ async function listen({ host, port }: HttpAddress, start: () => Promise<RunningH
 const EXAMPLES = `
 Examples:
   devs serve --root ~/code/shop
-  devs serve --http 127.0.0.1:7337`;
+  devs serve --http 127.0.0.1:7337
+  devs serve --http 7337 --operator 7338`;

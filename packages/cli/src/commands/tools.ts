@@ -1,10 +1,15 @@
-import type { RefusedTool } from '@devs/core';
+import { isRecord, type RefusedTool, type RegisteredTool } from '@devs/core';
+import type { PoolSeat, ServerState } from '@devs/mcp';
 import type { Command } from 'commander';
-import { compose } from '../compose.ts';
+import { compose, type Composition } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { PinsFile } from '../pins-file.ts';
+import { addToolsApprove } from './tools-approve.ts';
+import { addToolsDiff } from './tools-diff.ts';
+import { listPinned, type Pinned } from './tools-pinned.ts';
 
 export interface ToolsOptions {
   readonly json: boolean;
@@ -12,35 +17,89 @@ export interface ToolsOptions {
 
 /** `devs tools` on the command line. */
 export function addTools(program: Command, session: Session): void {
-  const command = program
-    .command('tools')
-    .description('list the tools with their source and labels')
-    .option('--json', 'one JSON object a line', false)
-    .addHelpText('after', EXAMPLES);
-  withPlaceOptions(command).action(async (options: PlaceOptions & ToolsOptions) =>
-    runInPlace(session, options, (place) => toolsCommand(options, place)),
-  );
+  const tools = program.command('tools').description('the tools, and what servers have changed of theirs').addHelpText('after', EXAMPLES);
+  const list = tools
+    .command('list', { isDefault: true })
+    .description('list the tools with their source, labels and pins; starts the servers behind devs')
+    .option('--json', 'one JSON object a line', false);
+  withPlaceOptions(list).action(async (options: PlaceOptions & ToolsOptions) => runInPlace(session, options, (place) => toolsCommand(options, place)));
+  addToolsDiff(tools, session);
+  addToolsApprove(tools, session);
 }
 
-/** Lists the tools as the gate knows them: with source, labels and whether they change anything; then those that are not offered, and why. */
-export async function toolsCommand({ json }: ToolsOptions, { root, state, config, logKeys, terminal }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config, logKeys });
-  for (const { name, definition, source, labels, effects } of devs.registry.listTools()) {
-    const { description, inputSchema } = definition;
-    const line = json
-      ? toJsonText({ name, source, labels, effects, description, inputSchema })
-      : [name.padEnd(18), source.padEnd(10), effects ? 'changes things' : 'read only', labels.join(',')].map(printableLine).join('  ').trimEnd();
-    await writeTo(terminal.output, `${line}\n`);
+/** What a line of the list is about. */
+interface ToolLine {
+  readonly name: string;
+  readonly source: string;
+  /** `pinned`, `new`, `changed`, `quarantined` of a server's; undefined of devs's own. */
+  readonly state: string | undefined;
+  readonly tool?: RegisteredTool;
+  /** Why nobody is offered it. */
+  readonly reason?: string;
+}
+
+/** Lists the tools as clients get them, then those that nobody is offered, and why; last the servers that are not there. */
+export async function toolsCommand({ json }: ToolsOptions, { root, state, config, logKeys, checkServer, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config, logKeys, checkServer });
+  const seat = await openSeat(devs, stop);
+  const pinned = listPinned(await new PinsFile(state).read());
+  for (const line of listLines(devs, seat, pinned)) await writeTo(terminal.output, `${json ? toJsonLine(line) : toLine(line)}\n`);
+  for (const server of seat?.states ?? []) {
+    if (server.state === 'ready') continue;
+    await writeTo(terminal.output, `${json ? toJsonText({ server: server.server, state: server.state, reason: server.reason }) : toServerLine(server)}\n`);
   }
-  for (const refused of devs.registry.listRefused()) await writeTo(terminal.output, `${json ? toJsonText({ ...refused, refused: true }) : toRefusedLine(refused)}\n`);
   return EXIT.ok;
 }
 
-function toRefusedLine({ name, source, reason }: RefusedTool): string {
-  return [name.padEnd(18), source.padEnd(10), `not offered: ${reason}`].map(printableLine).join('  ');
+async function openSeat({ gateway }: Composition, stop: AbortSignal): Promise<PoolSeat | undefined> {
+  if (gateway === undefined) return undefined;
+  const seat = gateway.pool.seat({ hello: OWN_HELLO, onEvent: () => undefined, ask: async () => ({}) });
+  await seat.ready(stop);
+  return seat;
+}
+
+const OWN_HELLO = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: '1' } } as const;
+
+function listLines({ registry, gateway }: Composition, seat: PoolSeat | undefined, pinned: readonly Pinned[]): readonly ToolLine[] {
+  const names = gateway?.pool.names ?? [];
+  const offered = registry.listTools().filter((tool) => tool.kind !== 'upstream' || seat?.offers(tool) === true);
+  const lines = offered.map((tool): ToolLine => {
+    const state = pinned.find(({ name }) => name === tool.name)?.state ?? 'pinned';
+    return { name: tool.name, source: tool.source, state: tool.kind === 'upstream' ? state : undefined, tool };
+  });
+  // As this client's instances list them: two entries for one server share their pins.
+  const listed = names.flatMap((entry) => [...(seat?.part(entry)?.server.tools ?? [])].map(([name, { isChanged }]) => ({ entry, name, isChanged })));
+  const changed = listed.flatMap(({ entry, name, isChanged }): readonly ToolLine[] => {
+    if (!isChanged) return [];
+    const { state, reason } = pinned.find((each) => each.name === name) ?? { state: 'changed', reason: undefined };
+    return [{ name, source: entry, state, reason: `it has changed since it was pinned: devs tools diff ${name}${reason === undefined ? '' : `; ${reason}`}` }];
+  });
+  const refused = registry.listRefused().map(({ name, source, code, reason }: RefusedTool): ToolLine => {
+    return { name, source, state: seat?.part(source) === undefined ? undefined : 'quarantined', reason: reason.startsWith(code) ? reason : `${code}: ${reason}` };
+  });
+  return [...lines, ...changed, ...refused];
+}
+
+function toLine({ name, source, state, tool, reason }: ToolLine): string {
+  const traits = tool === undefined ? [`not offered: ${reason ?? ''}`] : [tool.effects ? 'changes things' : 'read only', tool.labels.join(',')];
+  return [name.padEnd(18), source.padEnd(10), ...traits, ...(state === undefined ? [] : [state])].map(printableLine).join('  ').trimEnd();
+}
+
+function toJsonLine({ name, source, state, tool, reason }: ToolLine): string {
+  const pinned = state === undefined ? {} : { state };
+  if (tool === undefined) return toJsonText({ name, source, ...pinned, reason, refused: true });
+  const { labels, effects, definition } = tool;
+  const { description, inputSchema } = definition;
+  return toJsonText({ name, source, labels, effects, ...pinned, description, inputSchema: isRecord(inputSchema) ? inputSchema : {} });
+}
+
+function toServerLine({ server, state, reason }: ServerState): string {
+  return printableLine(`${server}: ${state === 'starting' ? 'still starting' : `not there: ${reason ?? ''}`}`);
 }
 
 const EXAMPLES = `
 Examples:
   devs tools
-  devs tools --json`;
+  devs tools --json
+  devs tools diff github__create_issue       what its server shows now, and what was pinned
+  devs tools approve github__create_issue    look at it, and let it be called again`;

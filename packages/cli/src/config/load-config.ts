@@ -1,8 +1,10 @@
-import { createConfigCheck, DEFAULT_CONFIG, DevsError, isRecord, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
+import { createConfigCheck, DEFAULT_CONFIG, DevsError, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
 import { requireLayer, type LayerContent } from './layer.ts';
 import { mergeLayers } from './merge.ts';
 import type { ProjectFile } from './project-file.ts';
+import { listRunNames } from './server-check.ts';
 import { findSources, type ConfigRequest, type Sources } from './sources.ts';
+import { refuseWeakBoxes } from './weak-boxes.ts';
 
 /** One file that is in force. */
 export interface Layer extends LayerContent {
@@ -29,7 +31,15 @@ export interface LoadedConfig {
  */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const sources = await findSources(request);
-  return assemble(sources, sources.kind === 'layers' ? findApplied(sources.project) : undefined, request);
+  return protectRunFiles(await assemble(sources, sources.kind === 'layers' ? findApplied(sources.project) : undefined, request), request);
+}
+
+async function protectRunFiles(loaded: LoadedConfig, request: ConfigRequest): Promise<LoadedConfig> {
+  const names = await listRunNames(loaded, request);
+  if (names.length === 0) return loaded;
+  const { config } = loaded;
+  const files = Object.freeze({ ...config.files, protected: Object.freeze([...new Set([...config.files.protected, ...names])]) });
+  return { ...loaded, config: Object.freeze({ ...config, files }) };
 }
 
 /** The nearest file with a record. */
@@ -46,18 +56,9 @@ export async function assemble(sources: Sources, applied: ProjectFile | undefine
   const layers = await Promise.all(
     files.map(async ({ bytes, ...file }) => ({ ...file, ...(await requireLayer({ path: file.path, bytes }, { variables, check })) })),
   );
-  for (const layer of layers) refuseWeakBox(layer);
+  refuseWeakBoxes(layers);
   const written = layers.map((layer) => layer.written).reduce(mergeLayers, { ...DEFAULT_CONFIG });
   return { config: complete(layers, check), layers, sources, written };
-}
-
-/** A project is what a sandbox is there to hold: it cannot take it away, whoever has trusted its file. @throws DevsError CONFIG_INVALID */
-function refuseWeakBox({ role, path, values }: Layer): void {
-  const { sandbox } = values;
-  if (role !== 'project' || !isRecord(sandbox) || sandbox['tools'] !== 'off') return;
-  throw new DevsError('CONFIG_INVALID', {
-    sentence: `${JSON.stringify(path)} says "sandbox": {"tools": "off"}, which counts in your own file alone. Take it out, or say it in a file outside of the project.`,
-  });
 }
 
 type LayerSource = Omit<Layer, keyof LayerContent> & { readonly bytes: Buffer };

@@ -5,6 +5,7 @@ import { compareEntries, describeChange, readEntries } from './changes.ts';
 import { describeDoubts } from './doubts.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { ProjectFile } from './project-file.ts';
+import { listRefusedServers } from './server-check.ts';
 import { CONFIG_FILE } from './sources.ts';
 import type { TrustRecord } from './trust-record.ts';
 
@@ -12,7 +13,8 @@ import type { TrustRecord } from './trust-record.ts';
 const MAX_CHANGES = 10;
 
 /** What a person must know of the configuration before the work begins: one line a fact, none when there is nothing to say. */
-export async function describeNotes({ config, sources, layers }: LoadedConfig, root: string): Promise<readonly string[]> {
+export async function describeNotes(loaded: LoadedConfig, root: string): Promise<readonly string[]> {
+  const { config, sources, layers } = loaded;
   const doubts = describeDoubts(config).map((doubt) => `Configuration: ${doubt}`);
   if (sources.kind === 'operator') return [`Configuration: ${sources.path}`, ...doubts].map(printableLine);
   const { user, project } = sources;
@@ -21,7 +23,8 @@ export async function describeNotes({ config, sources, layers }: LoadedConfig, r
   // The root's file is no news to somebody who named another, unless it is what is in force.
   const told = project.filter((file, index) => index === 0 || file.path === applied?.path);
   const projectNotes = await Promise.all(told.map(async (file) => describeProjectFile(file, { root, applied: applied?.path === file.path })));
-  return [...userNote, ...projectNotes.flat(), ...doubts].map(printableLine);
+  const place = { root, variables: process.env, trustCommand: (file: string) => trustCommandFor(file, root) };
+  return [...userNote, ...projectNotes.flat(), ...doubts, ...(await listRefusedServers(loaded, place))].map(printableLine);
 }
 
 /** The command that shows a project file and asks whether it is trusted. */

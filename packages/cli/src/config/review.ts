@@ -4,6 +4,7 @@ import { compareEntries, describeChange } from './changes.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { listCommands, listHosts } from './servers.ts';
+import type { ServerFile } from './server-files.ts';
 import { showEntries } from './show.ts';
 
 interface Weakened {
@@ -17,6 +18,10 @@ export interface Review {
   readonly sha256: string;
   /** What the file itself says. */
   readonly written: Readonly<Record<string, unknown>>;
+  /** Of the root, that its servers run. */
+  readonly files: readonly ServerFile[];
+  /** The same as they were trusted last. */
+  readonly trustedFiles: readonly ServerFile[];
   readonly now: LoadedConfig;
   /** With nothing of this project's file. */
   readonly without: LoadedConfig;
@@ -36,6 +41,7 @@ export function describeReview(review: Review): readonly string[] {
     `SHA-256 ${sha256}`,
     ...list(`It sets (${keys.length})`, keys),
     ...list(`Commands it names (${commands.length})`, commands),
+    ...list(`Files of the project that they run (${review.files.length})`, describeFiles(review)),
     ...list(`Hosts it names (${hosts.length})`, hosts),
     ...list(sayWeakened(weakened), weakened.map(({ key, sentence }) => `${key}: ${sentence}`)),
   ];
@@ -57,6 +63,16 @@ function sayWeakened(weakened: readonly Weakened[]): string {
 
 function list(title: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [`${title}: nothing`] : [`${title}:`, ...items.map((item) => `  ${item}`)];
+}
+
+/** A server is started only while they are as they are now. */
+function describeFiles({ files, trustedFiles }: Review): readonly string[] {
+  const trusted = new Map(trustedFiles.map(({ path, sha256 }) => [path, sha256]));
+  return files.map(({ path, sha256 }) => {
+    const before = trusted.get(path);
+    const change = before === undefined || before === sha256 ? '' : ' (it has changed since it was trusted: look at it)';
+    return `${path} sha256 ${sha256}${change}`;
+  });
 }
 
 /** Each key of the file with what is in force now; then what changes although the new file does not say it. */

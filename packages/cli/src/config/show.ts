@@ -44,6 +44,9 @@ export function showUrl(url: string): string {
   return `${protocol}//${username + password && `${HIDDEN}@`}${host}${pathname}${search + hash && `?${HIDDEN}`}`;
 }
 
+/** What devs alone knows of a server: no secret belongs there, and who trusts a file must see how it is held. */
+const OWN_KEYS: ReadonlySet<string> = new Set(['disabled', 'namespace', 'labels', 'limits', 'sandbox']);
+
 function showServer(prefix: string, server: unknown): readonly ShownEntry[] {
   if (!isRecord(server)) return [toEntry(prefix, server, HIDDEN)];
   return Object.entries(server).flatMap(([key, value]) => {
@@ -51,7 +54,7 @@ function showServer(prefix: string, server: unknown): readonly ShownEntry[] {
     if ((key === 'env' || key === 'headers') && isRecord(value)) {
       return Object.entries(value).map(([name, text]) => toEntry(place + toStep(name), text, showSecret(text)));
     }
-    return [toEntry(place, value, showPlain(key, value))];
+    return OWN_KEYS.has(key) ? showInner(place, value) : [toEntry(place, value, showPlain(key, value))];
   });
 }
 

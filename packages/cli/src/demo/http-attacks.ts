@@ -3,8 +3,10 @@ import { judge, refusedBefore, type Attack, type AttackGroup } from './attack.ts
 import type { HttpDoor } from './http-door.ts';
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const META = '{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
 const POLLUTED =
-  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"notes.txt","__proto__":{"admin":true}}}}';
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"notes.txt","__proto__":{"admin":true}},"_meta":${META}}}`;
+const CALL_HEADERS = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'read_file' };
 
 interface Row {
   readonly title: string;
@@ -34,7 +36,7 @@ const pollute: Attack = {
   title: 'slip in an own __proto__ over HTTP',
   run: async (stage) => {
     const door = await stage.door();
-    const { body } = await door.post(POLLUTED, bearer(door.token));
+    const { body } = await door.post(POLLUTED, { ...bearer(door.token), ...CALL_HEADERS });
     return judge(stage, [body], { code: 'TOOL_ARG_VALIDATION_FAILURE' });
   },
 };

@@ -33,7 +33,7 @@ const dies: Attack = {
     const lost = await judge(stage, await callTool(agent, 'dies'), { code: 'UPSTREAM_LOST' });
     if (!lost.held) return lost;
     await untilBack(stage, agent);
-    const changed = await judge(stage, await callTool(agent, 'changes'), { code: 'UNKNOWN_TOOL' });
+    const changed = await judge(stage, await callTool(agent, 'changes'), { code: 'TOOL_NOT_APPROVED' });
     return { ...changed, stoppedBy: `${lost.stoppedBy}, then ${changed.stoppedBy}` };
   },
 };

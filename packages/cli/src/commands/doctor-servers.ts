@@ -1,0 +1,38 @@
+import path from 'node:path';
+import type { DevsCoreConfig, McpServerConfig } from '@devs/core';
+import { safeEnvironment } from '../server-environment.ts';
+import type { HeldServer, UpstreamBoxes } from '../upstream-boxes.ts';
+
+/** A server of the configuration. `elsewhere`: devs does not start it; `off`: it is disabled. */
+export interface JudgedServer extends HeldServer {
+  readonly name: string;
+}
+
+export interface ServersPlace {
+  /** Absolute, real. */
+  readonly root: string;
+  readonly boxes: UpstreamBoxes;
+}
+
+/** How each server would be held. Starts none of them. */
+export async function judgeServers(servers: DevsCoreConfig['mcpServers'], place: ServersPlace): Promise<readonly JudgedServer[]> {
+  return Promise.all(Object.entries(servers).map(async ([name, entry]) => ({ name, ...(await judge(name, entry, place)) })));
+}
+
+async function judge(name: string, entry: McpServerConfig, { root, boxes }: ServersPlace): Promise<HeldServer> {
+  const { command, args = [], cwd = '', env = {}, disabled } = entry;
+  if (disabled === true) return { confinement: 'off', detail: 'is disabled' };
+  if (command === undefined) return { confinement: 'elsewhere', detail: 'is reached at its URL; devs starts nothing' };
+  return boxes.judge(name, entry, { command, args, cwd: path.resolve(root, cwd), env: { ...safeEnvironment(process.env), ...env } });
+}
+
+/** Lines for a person. */
+export function describeServers(servers: readonly JudgedServer[], { sandbox }: Pick<DevsCoreConfig, 'sandbox'>): readonly string[] {
+  const behindRun = sandbox.upstreams === 'none' ? 'run as you run them' : `run in boxes: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}`;
+  return [...servers.flatMap(describeServer), `  Those behind devs run ${behindRun}.`];
+}
+
+function describeServer({ name, confinement, detail, fix }: JudgedServer): readonly string[] {
+  const line = `  ${name.padEnd(16)}  ${confinement.padEnd(12)}  ${detail}`;
+  return fix === undefined ? [line] : [line, `  ${''.padEnd(16)}  ${'fix'.padEnd(12)}  ${fix}`];
+}

@@ -1,0 +1,61 @@
+import type { NamedToken, ScopeRules } from '@devs/mcp';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { openTokenBook, openTokenUse } from '../token-list.ts';
+
+export interface TokensListOptions {
+  readonly json: boolean;
+}
+
+/** `devs tokens list` on the command line. */
+export function addTokensList(tokens: Command, session: Session): void {
+  const command = tokens
+    .command('list')
+    .description('the tokens with names: what they allow, until when, and when they were last used')
+    .option('--json', 'one JSON object a line', false)
+    .addHelpText('after', EXAMPLES);
+  withPlaceOptions(command).action(async ({ json, ...place }: PlaceOptions & TokensListOptions) => {
+    session.exitCode = await tokensListCommand({ json }, await findSite(session, place));
+  });
+}
+
+/** Neither a token nor its digest is shown: with the digest alone nobody gets in, and nobody needs it. */
+export async function tokensListCommand({ json }: TokensListOptions, { state, terminal }: Pick<Site, 'state' | 'terminal'>, now = new Date()): Promise<ExitCode> {
+  const { tokens } = await openTokenBook(state).read();
+  const use = await openTokenUse(state).read();
+  if (tokens.length === 0 && !json) await writeTo(terminal.status, 'There are no tokens with names; the one of the first start is in the state folder.\n');
+  for (const token of tokens) {
+    const { name, id, scope, createdAt, expiresAt } = token;
+    const facts = { name, id, scope, createdAt, expiresAt: expiresAt ?? null, expired: isExpired(token, now), lastUsed: use[id] ?? null };
+    await writeTo(terminal.output, `${json ? toJsonText(facts) : toLine(token, use[id], now)}\n`);
+  }
+  return EXIT.ok;
+}
+
+function toLine(token: NamedToken, lastUsed: string | undefined, now: Date): string {
+  const { name, id, scope, createdAt, expiresAt } = token;
+  const end = expiresAt === undefined ? 'does not expire' : `${isExpired(token, now) ? 'expired' : 'expires'} ${expiresAt.slice(0, 16)}Z`;
+  const cells = [name.padEnd(16), id, `made ${createdAt.slice(0, 10)}`, end.padEnd(25), `used ${lastUsed ?? 'never'}`.padEnd(15), describeScope(scope)];
+  return cells.map(printableLine).join('  ').trimEnd();
+}
+
+function isExpired({ expiresAt }: NamedToken, now: Date): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
+}
+
+export function describeScope({ tools, servers, readOnly = false, interactive = false }: ScopeRules): string {
+  const parts = [
+    tools === undefined ? 'all tools' : `tools ${tools.join(' ') || 'none'}`,
+    ...(servers === undefined ? [] : [`of ${servers.join(' ') || 'no server'}`]),
+    ...(readOnly ? ['read only'] : []),
+    ...(interactive ? ['interactive'] : []),
+  ];
+  return parts.join(', ');
+}
+
+const EXAMPLES = `
+Examples:
+  devs tokens list
+  devs tokens list --json`;

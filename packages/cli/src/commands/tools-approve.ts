@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { openControllingTerminal } from '../config/controlling-terminal.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
+import { PinsFile } from '../pins-file.ts';
+import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
+import { printableLine, writeTo } from '../terminal.ts';
+import { requireNamed } from './tools-diff.ts';
+import { describeChange, listPinned, type Pinned } from './tools-pinned.ts';
+
+export interface ApproveOptions {
+  readonly names: readonly string[];
+  readonly all: boolean;
+  readonly yes: boolean;
+}
+
+/** `devs tools approve` on the command line. */
+export function addToolsApprove(tools: Command, session: Session): void {
+  const command = tools
+    .command('approve')
+    .description('show what a server has changed, and ask on the terminal whether it may be used')
+    .argument('[names...]', 'tools, or <server>/instructions')
+    .option('--all', 'everything that has changed or is new', false)
+    .option('--yes', 'ask nobody: for scripts of people who have looked at devs tools diff', false);
+  withPlaceOptions(command).action(async (names: readonly string[], options: PlaceOptions & { all: boolean; yes: boolean }) => {
+    session.exitCode = await toolsApproveCommand({ names, all: options.all, yes: options.yes }, await findSite(session, options));
+  });
+}
+
+/** Asks the person at the terminal, never standard input: what an agent pipes in is not an answer. What was shown is what is approved. */
+export async function toolsApproveCommand({ names, all, yes }: ApproveOptions, site: Pick<Site, 'state' | 'terminal' | 'stop'>): Promise<ExitCode> {
+  if (all === names.length > 0) throw new CommandFailure(EXIT.usage, 'Name what to approve, or say --all. devs tools diff shows what has changed.');
+  const pins = new PinsFile(site.state);
+  const pinned = listPinned(await pins.read());
+  const named = all ? pinned : [...new Set(names.flatMap((name) => requireNamed(pinned, name)))];
+  const unfit = named.filter(({ state }) => state === 'quarantined');
+  for (const { name, reason = '' } of unfit) await writeTo(site.terminal.status, `${printableLine(`${name} cannot be approved: ${reason}`)}\n`);
+  if (!all && unfit.length > 0) return EXIT.toolError;
+  const asked = named.filter(({ state }) => state === 'changed' || state === 'new');
+  if (asked.length === 0) {
+    await writeTo(site.terminal.status, 'Nothing differs from what is pinned.\n');
+    return EXIT.ok;
+  }
+  if (!(await isApproved(asked, yes, site))) {
+    await writeTo(site.terminal.status, 'Nothing is approved.\n');
+    return EXIT.toolError;
+  }
+  await pins.approve(asked.map(({ approval }) => approval));
+  await writeTo(site.terminal.status, `Approved: ${asked.map(({ name }) => printableLine(name)).join(', ')}. A devs that runs takes it over when it lists the tools next, at the latest at its next start.\n`);
+  return EXIT.ok;
+}
+
+async function isApproved(asked: readonly Pinned[], yes: boolean, { terminal, stop }: Pick<Site, 'terminal' | 'stop'>): Promise<boolean> {
+  const lines = asked.flatMap(describeChange).map(printableLine);
+  if (yes) {
+    await writeTo(terminal.status, `${lines.join('\n')}\n`);
+    return true;
+  }
+  using person = await openControllingTerminal();
+  if (person === undefined) {
+    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is approved. Run this in a terminal of your own, or look at devs tools diff and say --yes.');
+  }
+  await person.show(lines);
+  const what = asked.length === 1 ? 'this' : `these ${String(asked.length)}`;
+  const answer = await person.ask(`Approve exactly ${what}? Type yes, anything else leaves it as it is: `, stop);
+  return answer?.trim() === 'yes';
+}

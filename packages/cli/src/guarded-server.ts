@@ -1,0 +1,62 @@
+import { cleanInstructions, DevsError, isRecord, type OutputPolicy } from '@devs/core';
+import { StdioUpstream, type ChildExit, type ClientHello, type Face, type ServerHello, type Upstream } from '@devs/mcp';
+import type { Gateway } from './gateway.ts';
+
+/** The one server of `devs run`: what its client is told of devs is what the server says of itself. */
+export class GuardedServer {
+  readonly name: string;
+  #upstream: Upstream | undefined;
+  #hello: ServerHello | undefined;
+  #introduction = '';
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** The instance that the client got. */
+  attach(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  /** Starts it as the client that says hello. Rejects with `UPSTREAM_UNAVAILABLE` and the reason where there is none to be had. */
+  async open(hello: ClientHello, { gateway, policy, key, signal }: Opening): Promise<void> {
+    const { seat } = gateway.clients.of(key, hello);
+    this.#hello = await seat.require(this.name, signal);
+    const said = seat.instructions.get(this.name);
+    const shown = said === undefined ? undefined : cleanInstructions(said, policy);
+    // A model must not take them for devs's own.
+    if (shown !== undefined) this.#introduction = `The server ${JSON.stringify(this.name)} says of itself: ${shown}`;
+  }
+
+  /** Tools may be withdrawn, whatever the server says of its own. */
+  get face(): Face {
+    const declared = this.#hello?.capabilities ?? {};
+    const { resources, prompts, completions, logging } = declared;
+    const capabilities: Face['capabilities'] = {
+      ...(isRecord(resources) && { resources: { subscribe: resources['subscribe'] === true, listChanged: resources['listChanged'] === true } }),
+      ...(isRecord(prompts) && { prompts: { listChanged: prompts['listChanged'] === true } }),
+      ...(isRecord(completions) && { completions: {} }),
+      ...(isRecord(logging) && { logging: {} }),
+      tools: { listChanged: true },
+    };
+    return { capabilities, introduction: this.#introduction };
+  }
+
+  /** How its last process ended; undefined when there was none. To be asked when all is over. */
+  get lastExit(): ChildExit | undefined {
+    return this.#upstream instanceof StdioUpstream ? this.#upstream.lastExit : undefined;
+  }
+}
+
+export interface Opening {
+  readonly gateway: Gateway;
+  readonly policy: OutputPolicy;
+  readonly key: object;
+  readonly signal: AbortSignal;
+}
+
+/** What is asked of a server that is not there at all. */
+export function requireGateway(gateway: Gateway | undefined): Gateway {
+  if (gateway === undefined) throw new DevsError('INTERNAL_ERROR', { cause: new Error('a gateway without a server') });
+  return gateway;
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { DevsError, type Confinement, type ConfinementReport, type DevsCoreConfig, type GuaranteeReport, type McpServerConfig, type UpstreamSandboxMode } from '@devs/core';
+import { ChildServer, type ServerCommand, type SpawnServer } from '@devs/mcp';
+import { openConfinement, parseAccount, ServerBoxes, type GuardedFsRoot, type ServerOrder } from '@devs/sandbox';
+import { homeOfAccount } from './account.ts';
+import { foldersOfStates, type StateFolder } from './state-folder.ts';
+import { printableLine, writeTo } from './terminal.ts';
+
+export interface UpstreamBoxesOptions {
+  /** Absolute, real. */
+  readonly root: string;
+  readonly state: StateFolder;
+  readonly config: DevsCoreConfig;
+  readonly files: GuardedFsRoot;
+  /** Of commands: the same boxes, unless there are none for those. */
+  readonly confinement: Confinement;
+  /** Folders of devs's own. */
+  readonly closed: readonly string[];
+  /** Told what a person must know of how a server runs. Default: standard error. */
+  readonly tell?: (line: string) => void;
+}
+
+/** Where private folders of servers lie when boxes run as another account: devs is root then. */
+const FOLDERS_OF_ACCOUNT = '/var/lib/devs/servers';
+
+/** How a server that devs starts is held. `refused`: it would not be started. */
+export interface HeldServer {
+  readonly confinement: string;
+  /** A sentence for the operator. */
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** Starts the servers of others as the configuration says: in boxes, or as they are. */
+export class UpstreamBoxes {
+  readonly #options: UpstreamBoxesOptions;
+  readonly #boxes: ServerBoxes;
+  readonly #told = new Set<string>();
+
+  constructor(options: UpstreamBoxesOptions) {
+    const { root, state, config, files, confinement, closed } = options;
+    const account = parseAccount(config.sandbox.account);
+    const searchPath = process.env['PATH'] ?? '';
+    this.#options = options;
+    this.#boxes = new ServerBoxes({
+      files,
+      config,
+      // Nobody has given up the boxes of servers by giving up those of commands.
+      confinement: config.sandbox.tools === 'off' ? openConfinement({ root, sandbox: { ...config.sandbox, tools: 'require' }, searchPath }) : confinement,
+      closed: [state.path, FOLDERS_OF_ACCOUNT, ...closed, ...foldersOfStates(process.env)],
+      privateFolder: realpathSync(tmpdir()),
+      home: homeOfAccount() ?? '/nonexistent',
+      errors: createErrors(),
+      ...(account !== undefined && { account }),
+    });
+  }
+
+  /** What starts the processes of one server. */
+  spawn(name: string, entry: McpServerConfig): SpawnServer {
+    const mode = this.#modeOf(entry);
+    return async (command, timers) => {
+      if (mode === 'none') return new ChildServer(command, timers);
+      const report = await this.#boxes.probe();
+      if (report.usable) return this.#boxes.start(this.#toOrder(name, entry, command), timers);
+      if (mode === 'require') throw unconfinable(name, report);
+      this.#tellOnce(name, describeMissing(report));
+      return new ChildServer(command, timers);
+    };
+  }
+
+  /** How a server would be started now. Starts and makes nothing. Never throws. */
+  async judge(name: string, entry: McpServerConfig, command: ServerCommand): Promise<HeldServer> {
+    const mode = this.#modeOf(entry);
+    if (mode === 'none') return { confinement: 'none', detail: 'runs as you run it: "sandbox": {"upstreams": "none"}' };
+    const report = await this.#boxes.probe();
+    if (!report.usable) return { confinement: mode === 'require' ? 'refused' : 'none', ...describeMissing(report) };
+    try {
+      const { unseen } = await this.#boxes.plan(this.#toOrder(name, entry, command));
+      if (unseen.length === 0) return { confinement: report.name, detail: describeBox(entry) };
+      const fix = `"sandbox": {"mounts": {"readOnly": ${JSON.stringify(unseen)}}}, if it needs them`;
+      return { confinement: report.name, detail: `${describeBox(entry)}; its arguments name what is not in its box: ${unseen.join(', ')}`, fix };
+    } catch (cause) {
+      if (!DevsError.is(cause)) throw cause;
+      return { confinement: 'refused', detail: cause.sentence, ...(cause.suggestion !== undefined && { fix: cause.suggestion }) };
+    }
+  }
+
+  #modeOf({ sandbox }: McpServerConfig): UpstreamSandboxMode {
+    return sandbox?.mode ?? this.#options.config.sandbox.upstreams;
+  }
+
+  #toOrder(name: string, entry: McpServerConfig, { command, args, cwd, env }: ServerCommand): ServerOrder {
+    const { network, mounts, loopbackPorts = [] } = entry.sandbox ?? {};
+    const folder = path.join(this.#folderOfServers(), this.#folderOf(name, entry));
+    const { readOnly = [], readWrite = [] } = mounts ?? {};
+    return { name, folder, command, args, cwd, env, ownEnv: entry.env ?? {}, hosts: network?.hosts ?? [], loopbackPorts, readOnly, readWrite };
+  }
+
+  /** The account that boxes run as may not come into the state folder. */
+  #folderOfServers(): string {
+    const { state, config } = this.#options;
+    if (parseAccount(config.sandbox.account) === undefined) return path.join(state.path, 'servers');
+    return path.join(FOLDERS_OF_ACCOUNT, createHash('sha256').update(state.path).digest('hex').slice(0, 16));
+  }
+
+  /** One that the configuration names keeps its folder when its command changes. Of `devs run` the command is the name. */
+  #folderOf(name: string, entry: McpServerConfig): string {
+    const { mcpServers } = this.#options.config;
+    const words = ({ command, args = [] }: McpServerConfig) => JSON.stringify([command, ...args]);
+    const isNamed = Object.entries(mcpServers).some(([other, configured]) => other === name && words(configured) === words(entry));
+    const told = isNamed ? [name] : [name, 'devs run', words(entry)];
+    const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
+    // A server may be called `..`.
+    return `${name.replace(/^\./, '_')}-${digest}`;
+  }
+
+  /** Each is started for each client, and again when it ends. */
+  #tellOnce(name: string, { detail, fix }: Pick<HeldServer, 'detail' | 'fix'>): void {
+    if (this.#told.has(name)) return;
+    this.#told.add(name);
+    const { tell = tellOnStandardError } = this.#options;
+    tell(`devs: the server ${JSON.stringify(name)} runs unconfined, with all that you may do: ${detail}.${fix === undefined ? '' : ` To mend it: ${fix}.`}`);
+  }
+}
+
+function describeBox({ sandbox }: McpServerConfig): string {
+  const { network, mounts, loopbackPorts = [] } = sandbox ?? {};
+  const list = (what: string, words: readonly (string | number)[] = []) => (words.length === 0 ? [] : [`${what} ${words.join(', ')}`]);
+  const shown = [...list('reads', mounts?.readOnly), ...list('writes', mounts?.readWrite), ...list('reaches', network?.hosts), ...list('reaches port', loopbackPorts)];
+  return shown.length === 0 ? 'in a box of its own' : `in a box of its own, which ${shown.join('; ')}`;
+}
+
+function missingIn({ guarantees }: ConfinementReport): readonly GuaranteeReport[] {
+  return guarantees.filter(({ guarantee, state }) => state !== 'enforced' && guarantee !== 'memory');
+}
+
+function describeMissing(report: ConfinementReport): Pick<HeldServer, 'detail' | 'fix'> {
+  const [first] = missingIn(report);
+  return { detail: first?.detail ?? 'no box can be had', ...(first?.fix !== undefined && { fix: first.fix }) };
+}
+
+function unconfinable(name: string, report: ConfinementReport): DevsError {
+  const { detail, fix } = describeMissing(report);
+  const names = missingIn(report).map(({ guarantee }) => guarantee);
+  return new DevsError('UPSTREAM_UNAVAILABLE', {
+    sentence: `The server ${JSON.stringify(name)} is not started: it is to run in a box, and none can be had. Not enforced: ${names.join(', ')} (${detail}).`,
+    suggestion: `Ask the operator to do this: ${fix ?? 'devs doctor'}`,
+  });
+}
+
+function tellOnStandardError(line: string): void {
+  void writeTo(process.stderr, `${printableLine(line)}\n`).catch(() => undefined);
+}
+
+/** As it is: what a server says there is for whoever runs devs. One that nobody reads any more is said to nobody. */
+function createErrors(): Writable {
+  return new Writable({ write: (chunk: Buffer, _encoding, done) => void process.stderr.write(chunk, () => done()) });
+}
