@@ -17,12 +17,14 @@ const ERAS = {
   },
 };
 
-/** Disposable. `connections` bounds how many are open; further calls wait for one. */
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+
+/** Disposable. `connections` bounds how many are open; further calls wait for one. No token: none is sent. */
 export function openHttp(url, { token, connections }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   const shared = {
     accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${token}`,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
     'content-type': 'application/json',
   };
   let lastId = 0;
@@ -33,14 +35,23 @@ export function openHttp(url, { token, connections }) {
     const answer = await post(url, { agent, headers: { ...shared, ...headers(message) }, body: JSON.stringify(message) });
     return resultOf(answer);
   };
-  return { call, [Symbol.dispose]: () => agent.destroy() };
+  /** Greets in the older era. What is called from then on belongs to the session that the server gives, if it gives one. */
+  const greet = async () => {
+    const headers = { ...shared, ...ERAS.legacy.headers() };
+    const { session, ...answer } = await post(url, { agent, headers, body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: INITIALIZE }) });
+    resultOf(answer);
+    if (session !== undefined) shared['mcp-session-id'] = session;
+    await post(url, { agent, headers: { ...headers, ...shared }, body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }) });
+  };
+  return { call, greet, [Symbol.dispose]: () => agent.destroy() };
 }
 
 async function post(url, { agent, headers, body }) {
   const { promise, resolve, reject } = Promise.withResolvers();
   http.request(url, { agent, method: 'POST', headers }, resolve).once('error', reject).end(body);
   const response = await promise;
-  return { status: response.statusCode, type: response.headers['content-type'] ?? '', text: await readAll(response) };
+  const { 'content-type': type = '', 'mcp-session-id': session } = response.headers;
+  return { status: response.statusCode, type, session, text: await readAll(response) };
 }
 
 /** The answer is one JSON document, or a stream of events whose last one holds it. */

@@ -13,6 +13,8 @@ import { measureLog } from './rows/p5-log.mjs';
 import { measureLargeReads, measureReadFile } from './rows/p6-read-file.mjs';
 import { measureOneAtATime } from './rows/p6b-one-at-a-time.mjs';
 import { measureRun } from './rows/p8-run.mjs';
+import { measureServe } from './rows/p8b-serve.mjs';
+import { measureGatewayMemory } from './rows/p8c-memory.mjs';
 import { measureStart } from './rows/p9a-start.mjs';
 import { measureMemory } from './rows/p9b-memory.mjs';
 import { measureCode } from './rows/s3-code.mjs';
@@ -31,6 +33,8 @@ const ROWS = [
   ['P6b', measureOneAtATime],
   ['P7', measureLargeReads],
   ['P8', measureRun],
+  ['P8b', measureServe],
+  ['P8c', measureGatewayMemory],
   ['P9a', measureStart],
   ['P9b', measureMemory],
   ['T1', measureTokens],

@@ -43,11 +43,14 @@ function bareBox(request, { bubblewrap, prlimit, profile }) {
   const [args, filter] = ['args', 'filter'].map((name) => path.join(folder, name));
   writeFileSync(args, `${words.join('\0')}\0`);
   writeFileSync(filter, profile.createFilter(architectureOf(process.arch), {}));
+  const command = profile.toCommandLine(request, prlimit);
+  // Without the question whether devs is there: nobody would answer it.
+  const plain = command.toSpliced(command.indexOf('/bin/sh'), 4);
   return async () => {
     const given = [args, filter].map((file) => openSync(file, 'r'));
     try {
       const stdio = ['ignore', 'pipe', 'pipe', 'ignore', ...given];
-      await ended(bubblewrap, ['--args', String(FD.args), '--', ...profile.toCommandLine(request, prlimit)], stdio);
+      await ended(bubblewrap, ['--args', String(FD.args), '--', ...plain], stdio);
     } finally {
       given.forEach((fd) => closeSync(fd));
     }

@@ -54,7 +54,7 @@ function serveArguments({ root, config }) {
 }
 
 /** The URL that it prints; rejects when it ends instead. */
-async function untilListening({ child, exited, said }) {
+export async function untilListening({ child, exited, said }) {
   return new Promise((resolve, reject) => {
     child.stderr.on('data', () => {
       const match = LISTENING.exec(said());
@@ -64,7 +64,8 @@ async function untilListening({ child, exited, said }) {
   });
 }
 
-async function follow(name, pid, call) {
+/** What a process holds after more and more calls. */
+export async function follow(name, pid, call) {
   const lines = [];
   let made = 0;
   for (const calls of CALLS) {

@@ -19,6 +19,7 @@ export const mintedTypes = [
   { type: 'ValidatedArgs', file: /^packages\/core\/src\/validation\/schema\.ts$/ },
   { type: 'GuardedArguments', file: /^packages\/core\/src\/tool-registry\/guard-paths\.ts$/ },
   { type: 'Permit', file: /^packages\/core\/src\/policy\/decide\.ts$/ },
+  { type: 'Admitted', file: /^packages\/core\/src\/tool-proxy\/limits\/call-limiter\.ts$/ },
   { type: 'Clean', file: /^packages\/core\/src\/sanitization\/[^/]+\.ts$/ },
   { type: 'Started', file: /^packages\/core\/src\/tool-proxy\/started\.ts$/ },
 ];
