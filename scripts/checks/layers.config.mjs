@@ -54,6 +54,11 @@ export const layerExceptions = Object.freeze([
     reason: 'one way to ask for bubblewrap; tests are in no package',
   },
   {
+    from: 'packages/cli/src/__tests__/upstream-boxes.test.ts',
+    to: '../../../sandbox/src/__tests__/with-boxes.ts',
+    reason: 'one way to ask for bubblewrap; tests are in no package',
+  },
+  {
     from: 'packages/cli/src/__tests__/agent.test.ts',
     to: '../../../agent/src/__tests__/fake-api.ts',
     reason: 'one fake API for the loop and for the command; tests are in no package',

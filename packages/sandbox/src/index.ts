@@ -9,3 +9,7 @@ export { DEFAULT_PROTECTED_NAMES, TEMPORARY_PREFIX } from './protection.ts';
 export type { SweepReport } from './sweep.ts';
 export { ToolRunner } from './tool-runner.ts';
 export type { ConfinedCall, ConfinedWork, FilesByTool } from './tool-runner.ts';
+export type { BoxedServer, ServerTimers } from './servers/boxed-server.ts';
+export { ServerBoxes } from './servers/server-boxes.ts';
+export type { PlannedBox, ServerBoxesOptions } from './servers/server-boxes.ts';
+export type { ServerOrder } from './servers/server-order.ts';

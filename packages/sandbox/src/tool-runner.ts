@@ -88,8 +88,9 @@ export class ToolRunner implements SandboxExecutor {
         return tool.handler(args, this.#hand(tool, run, (work, call) => ({ code: work.code(call), tools, callTool, bound })));
       }
       case 'upstream':
+        // Whoever starts the server knows better, and says so.
         run.enforced(BY_NOBODY);
-        return tool.handler(args, Object.freeze({ signal: run.signal }));
+        return tool.handler(args, Object.freeze({ ...run.upstream, signal: run.signal }));
       default:
         // Of a kind that somebody has made up: nobody knows what would hold it.
         throw new DevsError('SANDBOX_UNAVAILABLE');

@@ -162,11 +162,13 @@ export class SeatServer {
 
   async #take(hello: ServerHello): Promise<void> {
     const refresh = this.#createRefresh(hello);
+    // From now on: a change that is told right behind the first list is one of it.
+    this.#refresh = refresh;
     try {
       await refresh.first();
       this.#listed = hello;
-      this.#refresh = refresh;
     } catch (cause) {
+      this.#refresh = undefined;
       // One that died is started again.
       if (this.#upstream.hello !== hello) return;
       this.#warn('UPSTREAM_LIST_FAILED', cause);

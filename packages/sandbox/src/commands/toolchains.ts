@@ -55,7 +55,8 @@ const FAMILIES: readonly Family[] = [
 /** What lies beside the programs of something that was installed into a folder of its own. */
 const BESIDE_PROGRAMS = ['lib', 'lib64', 'libexec', 'share', 'include', 'pyvenv.cfg'];
 
-const SYSTEM = ['/usr', '/bin', '/sbin', '/nix/store', '/gnu/store'];
+/** What is in every box. */
+export const SYSTEM = ['/usr', '/bin', '/sbin', '/nix/store', '/gnu/store'];
 
 /** Makes what `PATH` leads to outside of the system's own folders readable in a box. */
 export function findToolchains(named: ToolchainPlace): Toolchains {
@@ -92,7 +93,7 @@ function toPlace(named: string): string {
 }
 
 /** The folder of programs alone, or all of an installation where it is one of its own. */
-function installationOf(programs: string, { home }: ToolchainPlace): string {
+export function installationOf(programs: string, { home }: ToolchainPlace): string {
   const parent = path.dirname(programs);
   const isShared = parent === '/' || isWithin(home, parent) || path.dirname(parent) === '/' || parent === path.join(home, '.local');
   if (isShared) return programs;
@@ -101,7 +102,7 @@ function installationOf(programs: string, { home }: ToolchainPlace): string {
 }
 
 /** The home folder, or one around devs's own, is no installation. */
-function isOpen(source: string, { home, root, closed }: ToolchainPlace): boolean {
+export function isOpen(source: string, { home, root, closed }: ToolchainPlace): boolean {
   return !isWithin(home, source) && !isWithin(root, source) && closed.every((folder) => !isWithin(folder, source) && !isWithin(source, folder));
 }
 

@@ -3,7 +3,7 @@ import { DevsError, type ConfinedProcess, type ConfinedRequest, type Enforcement
 import type { Group } from './cgroups/group.ts';
 import type { Groups } from './cgroups/groups.ts';
 import { openData } from './descriptors.ts';
-import { killBox } from './kill-box.ts';
+import { askBoxToEnd, killBox } from './kill-box.ts';
 import { launch, PIPES_OF_A_BOX, type Launched, type LaunchParts } from './launch.ts';
 import { toExit, type Reason } from './process-end.ts';
 import { whenGone, whenGroupGone } from './process-stat.ts';
@@ -53,6 +53,7 @@ export class BoxStarter {
         enforcement,
         limits: { wallMs, outputBytes },
         kill: () => killBox(child, status),
+        askToEnd: () => askBoxToEnd(child, status),
         conclude: async (reason) => conclude(launched, group, reason),
       });
     } catch (cause) {

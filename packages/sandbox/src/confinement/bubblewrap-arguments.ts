@@ -3,7 +3,7 @@ import type { ConfinedRequest, Mount } from '@devs/core';
 import { closingArguments, systemArguments } from './system-view.ts';
 
 /** Descriptors that bwrap is started with, beside the three that everybody has. */
-export const FD = Object.freeze({ channel: 3, args: 4, seccomp: 5, status: 6, firstMount: 7 });
+export const FD = Object.freeze({ channel: 3, args: 4, seccomp: 5, status: 6, gate: 7, firstMount: 8 });
 
 /** A mount of which the source is open: whoever swaps a link into its place afterwards is too late. */
 export interface PinnedMount extends Mount {
@@ -61,7 +61,14 @@ function hidingArguments(source: string, target: string): readonly string[] {
   return ['--perms', '0555', '--size', '4096', '--tmpfs', target, '--remount-ro', target];
 }
 
-/** `prlimit` and the command: the part of the command line that everybody on the machine can read. */
+/**
+ * The first that runs in a box: it asks whether devs is there, and goes on when devs says so. A devs that is killed while
+ * it starts a box leaves one that nothing ends yet, since bwrap's own ties to it are knotted one after the other: what asks
+ * here has all of them, and nobody answers for a devs that is gone.
+ */
+const GATE = `printf x >&${String(FD.gate)} && read -r _ <&${String(FD.gate)} && exec ${String(FD.gate)}<&- && exec "$@"`;
+
+/** `prlimit`, the gate and the command: the part of the command line that everybody on the machine can read. */
 export function toCommandLine({ argv, limits }: ConfinedRequest, prlimit: string): readonly string[] {
   const { wallMs, memoryBytes, processes, fileBytes, openFiles } = limits;
   return [
@@ -73,8 +80,9 @@ export function toCommandLine({ argv, limits }: ConfinedRequest, prlimit: string
     `--nproc=${String(processes)}`,
     // Not the address space: V8 and WebAssembly reserve terabytes of it, and use little.
     `--data=${String(Math.max(memoryBytes, LEAST_DATA_BYTES))}`,
-    `--cpu=${String(Math.ceil(wallMs / 1_000) * CORES_AT_ONCE)}`,
+    ...(Number.isFinite(wallMs) ? [`--cpu=${String(Math.ceil(wallMs / 1_000) * CORES_AT_ONCE)}`] : []),
     '--',
+    '/bin/sh', '-c', GATE, 'sh',
     ...argv,
   ];
 }

@@ -21,9 +21,16 @@ export function killBox({ pid, exitCode, signalCode }: ChildProcess, status: Box
   if (late !== undefined) kill(late);
 }
 
-function kill(pid: number): void {
+/** Asks the program of a box to end. It is in the group of the box's first process, which as such is deaf to it. */
+export function askBoxToEnd({ pid }: ChildProcess, status: BoxStatus): void {
+  const first = status.firstProcess;
+  const stat = first === undefined ? undefined : readStat(first);
+  if (first !== undefined && stat !== undefined && stat.parent === pid && stat.group === first) kill(-first, 'SIGTERM');
+}
+
+function kill(pid: number, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended by itself meanwhile.
   }

@@ -58,6 +58,7 @@ export function launch(order: BoxOrder, parts: LaunchParts): Launched {
   // Of its own session: a Ctrl-C for devs is for devs to hand on.
   const child = spawn(file, rest, { env: parts.profile.environment, cwd: '/', detached: true, stdio });
   own.release();
+  keepGate(child);
   return {
     child,
     streams: { stdin: child.stdin ?? nowhere(), stdout: streamFrom(pipes.stdout.ours), stderr: streamFrom(pipes.stderr.ours) },
@@ -98,7 +99,7 @@ function arrangeStdio({ request, input }: BoxOrder, { parts: { profile, filter, 
   const nothing = lent.keep(openSync('/dev/null', constants.O_RDWR));
   const stdin = input === undefined ? ('pipe' as const) : lent.keep(openInput(input));
   const channel = request.channel === true ? ('pipe' as const) : nothing;
-  const own = [stdin, pipes.stdout.theirs, pipes.stderr.theirs, channel, args, lent.keep(reopen(filter)), pipes.status.theirs, ...places];
+  const own = [stdin, pipes.stdout.theirs, pipes.stderr.theirs, channel, args, lent.keep(reopen(filter)), pipes.status.theirs, 'pipe' as const, ...places];
   // `ignore` leaves a descriptor as it is: right between the inherited ones, and wrong for them.
   const length = Math.max(own.length, ...inherited.map((fd) => fd + 1));
   return Array.from({ length }, (_, fd) => own[fd] ?? (inherited.includes(fd) ? nothing : 'ignore'));
@@ -110,12 +111,13 @@ interface Pinned {
   readonly places: readonly number[];
 }
 
-/** Opens the mounts that lie where a process in a box may write: there a path can lead elsewhere from one moment to the next. */
+/** Opens the mounts that lie where a process in this or another box may write: there a path can lead elsewhere from one moment to the next. */
 function pinMounts({ mounts }: ConfinedRequest, profile: BoxProfile, lent: Descriptors): Pinned {
   const writable = mounts.filter(({ access }) => access === 'write').map(({ source }) => source);
   const places: number[] = [];
   const pinned = mounts.flatMap((mount): PinnedMount[] => {
-    if (mount.access === 'hidden' || !writable.some((folder) => isWithin(mount.source, folder))) return [{ ...mount, fd: undefined }];
+    const isSwappable = mount.pinned === true || writable.some((folder) => isWithin(mount.source, folder));
+    if (mount.access === 'hidden' || !isSwappable) return [{ ...mount, fd: undefined }];
     const place = openMount(mount, profile);
     if (place === undefined) return [];
     places.push(lent.keep(place));
@@ -136,6 +138,14 @@ function openMount({ source, optional = false }: Mount, { openPlace }: BoxProfil
 function channelOf({ stdio }: ChildProcess, { channel = false }: ConfinedRequest): Duplex | undefined {
   const stream = stdio[FD.channel];
   return channel && stream instanceof Duplex ? stream : undefined;
+}
+
+/** Says that devs is there, when the box asks. */
+function keepGate({ stdio }: ChildProcess): void {
+  const gate: unknown = stdio.at(FD.gate);
+  if (!(gate instanceof Duplex)) return;
+  // A box that ends before it asks has its own way of telling.
+  gate.on('error', () => gate.destroy()).once('data', () => gate.end('\n'));
 }
 
 /** It was given all of its input before. */

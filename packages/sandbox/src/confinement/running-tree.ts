@@ -22,6 +22,8 @@ export interface Started {
   readonly limits: Pick<ProcessLimits, 'wallMs' | 'outputBytes'>;
   /** Ends all of it, at once. May be called again. */
   kill(): void;
+  /** SIGTERM for the program and its group. */
+  askToEnd(): void;
   /** What it has ended with, once nothing of it is left; the reason, where devs has ended it. Takes away what was made for it. */
   conclude(reason: Reason | undefined): Promise<ProcessExit>;
 }
@@ -35,7 +37,7 @@ export class RunningTree implements ConfinedProcess {
   readonly enforcement: Enforcement;
   readonly exit: Promise<ProcessExit>;
   readonly #started: Started;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   #outputBytes = 0;
   #reason: Reason | undefined;
   #hasEnded = false;
@@ -50,12 +52,17 @@ export class RunningTree implements ConfinedProcess {
     for (const stream of [this.stdin, channel]) stream?.on('error', ignore);
     this.stdout = this.#count(streams.stdout);
     this.stderr = this.#count(streams.stderr);
-    this.#timer = setTimeout(() => this.#end({ kind: 'limit', limit: 'wall' }), limits.wallMs);
+    // A timer of more milliseconds than it can count would be over at once.
+    this.#timer = Number.isFinite(limits.wallMs) ? setTimeout(() => this.#end({ kind: 'limit', limit: 'wall' }), limits.wallMs) : undefined;
     this.exit = this.#watch();
   }
 
   kill(): void {
     this.#end({ kind: 'cancelled' });
+  }
+
+  askToEnd(): void {
+    if (!this.#hasEnded) this.#started.askToEnd();
   }
 
   /**

@@ -52,6 +52,7 @@ function start({ argv: [file, ...rest], cwd, env, limits, channel: hasChannel = 
     enforcement: ENFORCEMENT,
     limits,
     kill: () => killGroup(child.pid),
+    askToEnd: () => killGroup(child.pid, 'SIGTERM'),
     conclude: async (reason) => {
       killGroup(child.pid);
       if (reason !== undefined) return reason;
@@ -64,10 +65,10 @@ function toExit(code: number | null, signal: string | null): ProcessExit {
   return signal === null ? { kind: 'code', code: code ?? 1 } : { kind: 'signal', signal };
 }
 
-function killGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // None of it is left.
   }

@@ -41,7 +41,7 @@ describe('who has a name', () => {
   it.each<[string, readonly (readonly [string, string])[], readonly boolean[]]>([
     ['the first in the configuration, whoever comes first', [['a__x', 'same'], ['a__x', 'a'], ['a__x', 'same']], [true, true, false]],
     ['devs itself', [['read_file', 'bare'], ['READ_FILE', 'bare']], [false, false]],
-    ['the server whose namespace it begins with', [['a__x', 'bare'], ['a__b__x', 'a'], ['a__b__x', 'ab'], ['x', 'bare']], [false, false, true, true]],
+    ['the server whose namespace it begins with', [['a__x', 'bare'], ['A__x', 'bare'], ['a__b__x', 'a'], ['a__b__x', 'ab'], ['x', 'bare']], [false, false, false, true, true]],
     ['who had it before', [['a__x', 'a'], ['a__x', 'a']], [true, true]],
   ])('%s', (_name, claims, expected) => {
     const all = names();

@@ -86,9 +86,14 @@ withBoxes('the probe and its refusals', () => {
     if (own === undefined) throw new Error('There is a configuration.');
     using scene = new BoxScene(own);
     const { profile = PROFILE } = lacking('--unshare-pid');
+    // A folder of its own: other tests probe too, and at the same time.
+    const { TMPDIR } = process.env;
+    process.env['TMPDIR'] = scene.folder;
     const { guarantees } = await probeWith(scene, { profile, groups: { create: () => undefined } });
     expect(guarantees.find(({ guarantee }) => guarantee === 'processes')?.detail).toContain('leavesNothingBehind');
-    expect(processesWith('devs-probe-').filter((pid) => pid !== process.pid)).toEqual([]);
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+    expect(processesWith(`${scene.folder}/devs-probe-`).filter((pid) => pid !== process.pid)).toEqual([]);
   });
 
   test('a box that could not be had is asked for again after a while, and one that nobody can prepare is refused', async () => {

@@ -5,7 +5,7 @@ import { CONFIGURATIONS, ORDINARY } from './box-scene.ts';
 import { mayMount, runAsOrdinaryUser } from './nested-jest.ts';
 
 /** Tests that hold in every configuration. */
-const SUITES = 'confinement/__tests__/(escape|bubblewrap)|repository/__tests__/planted|code/__tests__';
+const SUITES = 'confinement/__tests__/(escape|bubblewrap)|repository/__tests__/planted|code/__tests__|servers/__tests__';
 
 const isRoot = process.getuid?.() === 0;
 /** Set by `.ci/run`: there all three must be had. */

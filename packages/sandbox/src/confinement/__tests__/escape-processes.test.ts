@@ -115,6 +115,18 @@ withBoxes('escapes by processes', () => {
       expect({ groups: groupsOf(devs.pid), files: readdirSync(temporary) }).toEqual({ groups: [], files: [] });
     });
 
+    test.each([0, 2, 4, 6, 9, 13])('a devs that is killed %i ms after it has started a box leaves nothing that runs', async (delay) => {
+      using scene = new BoxScene(configuration);
+      const seconds = uniqueSeconds();
+      const devs = startOther([String(delay), 'sleep', seconds], { configuration, root: scene.root, runner: 'killed-runner.ts' });
+      await once(devs, 'exit');
+      expect(devs.signalCode).toBe('SIGKILL');
+      // What is on its way asks for a devs, and hears of none.
+      await until(() => processesWith(seconds).length === 0);
+      await new Groups().sweep();
+      expect(groupsOf(devs.pid)).toEqual([]);
+    });
+
     test('who has got out and holds the output open does not hold the call', async () => {
       using scene = new BoxScene(configuration);
       const seconds = uniqueSeconds();

@@ -14,7 +14,7 @@ export function startOther(argv: readonly string[], options: OtherOptions): Chil
 
 export interface OtherOptions {
   /** Default `box-runner.ts`. */
-  readonly runner?: 'box-runner.ts' | 'worker-runner.ts';
+  readonly runner?: 'box-runner.ts' | 'killed-runner.ts' | 'worker-runner.ts';
   readonly configuration: Configuration;
   /** Its project. */
   readonly root: string;

@@ -1,0 +1,81 @@
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { Mount } from '@devs/core';
+import { boxView } from '../box-view.ts';
+import { isWithin } from '../is-within.ts';
+import type { BlockedPlaces } from '../real-places.ts';
+import { refuseBox, type ServerOrder } from './server-order.ts';
+
+export interface ShownPlaces {
+  /** The project, absolute and real. */
+  readonly root: string;
+  /** Of devs's own, absolute: its state and keys, also those of other projects. */
+  readonly closed: readonly string[];
+  /** Where devs keeps what lives for a moment, absolute and real. */
+  readonly privateFolder: string;
+  /** What `files.blocked` names. */
+  readonly blocked: readonly string[];
+  /** What it means, and has meant. */
+  readonly places: BlockedPlaces;
+}
+
+/** Not folders of a disk: what the kernel says there is of the whole machine. */
+const KERNEL = ['/proc', '/sys', '/dev'];
+
+/** The mounts that the user of a server has named, judged. @throws DevsError UPSTREAM_UNAVAILABLE: one that would open what stays closed */
+export function namedMounts(order: ServerOrder, shown: ShownPlaces): readonly Mount[] {
+  return [
+    ...order.readWrite.map((named): Mount => ({ source: judge(named, order, { ...shown, access: 'write' }), access: 'write', pinned: true })),
+    ...order.readOnly.map((named): Mount => ({ source: judge(named, order, { ...shown, access: 'read' }), access: 'read', pinned: true })),
+  ];
+}
+
+/** The folders in which what is protected is to be looked for: those of the project that are to be written. */
+export function writtenInRoot(mounts: readonly Mount[], root: string): readonly string[] {
+  const written = mounts.filter(({ access }) => access === 'write').map(({ source }) => source);
+  if (written.some((source) => isWithin(root, source))) return [root];
+  return written.filter((source) => isWithin(source, root) && !written.some((other) => other !== source && isWithin(source, other)));
+}
+
+/**
+ * All of them in the order in which they have to be made: what lies deeper lies over what is around it, what is only to be
+ * read over what is to be written at the same place, and what is hidden over all.
+ * @param existing what is protected in the project, and there
+ */
+export function arrange(mounts: readonly Mount[], existing: readonly string[], { root, closed, blocked, places }: ShownPlaces): readonly Mount[] {
+  const allowed = writtenInRoot(mounts, root);
+  const view = allowed.length === 0 ? [] : boxView({ root, rules: { allowed, blocked }, closed, readOnly: existing, places });
+  const isShown = (place: string) => mounts.some(({ source }) => isWithin(place, source));
+  const hidden = [...closed.map(toReal).filter((place) => existsSync(place)), ...places.of(blocked)].filter(isShown);
+  const all = [...mounts, ...view.filter(({ access }) => access !== 'hidden')];
+  const rank = ({ source, access }: Mount) => source.length * 2 + (access === 'read' ? 1 : 0);
+  return [...all.toSorted((one, other) => rank(one) - rank(other)), ...outermost(hidden).map((source): Mount => ({ source, access: 'hidden' }))];
+}
+
+interface Judging extends ShownPlaces {
+  readonly access: 'read' | 'write';
+}
+
+function judge(named: string, order: ServerOrder, { root, closed, privateFolder, blocked, places, access }: Judging): string {
+  const place = path.resolve(named);
+  const refuse = (problem: string, suggestion: string) => refuseBox(order, `its mount ${JSON.stringify(named)} ${problem}.`, suggestion);
+  if (!existsSync(place)) throw refuse('is not there', 'Make it, or take it out of "sandbox": {"mounts": …}.');
+  const real = realpathSync.native(place);
+  // A link can be planted by whoever may write where it lies, and would show what it leads to.
+  if (real !== place) throw refuse(`leads through a link to ${JSON.stringify(real)}`, 'Write the path that it leads to, if that is what you mean.');
+  if (KERNEL.some((folder) => isWithin(place, folder))) throw refuse('is the kernel’s', 'Take it out: a box has its own.');
+  if (isWithin(privateFolder, place)) throw refuse('holds the folder for temporary files, where devs works', 'Name the folders in it that the server needs.');
+  const own = closed.map(toReal);
+  if (own.some((folder) => isWithin(place, folder))) throw refuse('is devs’s own', 'Take it out.');
+  if (access === 'write' && own.some((folder) => isWithin(folder, place))) throw refuse('holds what is devs’s own', 'Name the folders in it that the server needs.');
+  if (isWithin(place, root) && places.of(blocked).some((folder) => isWithin(place, folder))) throw refuse('is blocked by "files": {"blocked": …}', 'Take it out of one of the two.');
+  return place;
+}
+
+function toReal(place: string): string {
+  return existsSync(place) ? realpathSync.native(place) : place;
+}
+
+function outermost(places: readonly string[]): readonly string[] {
+  return [...new Set(places)].filter((place, _, all) => !all.some((other) => other !== place && isWithin(place, other)));
+}
