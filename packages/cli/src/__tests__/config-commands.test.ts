@@ -71,15 +71,6 @@ describe('--config on every command', () => {
   });
 });
 
-describe('devs serve', () => {
-  it('says in one line that it does not serve mcpServers yet', async () => {
-    const config = await outside({ mcpServers: { a: { command: 'x' }, b: { url: 'https://b.example', autoApprove: ['c'] } } });
-    const { code, stderr } = await project.run(['serve', '--config', config]);
-    expect(code).toBe(0);
-    expect(stderr.match(/^.*mcpServers.*$/gm)).toEqual(['Not served by this version: mcpServers (2).']);
-  });
-});
-
 describe('devs config print', () => {
   it('says each key, its value and who set it, and what became of each file', async () => {
     const user = path.join(project.root, '..', 'config', 'devs');

@@ -10,9 +10,9 @@ describe('devs demo', () => {
     const findings = parseLines(stdout);
     expect(findings.filter(({ held }) => held !== true)).toEqual([]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\n(\d+) attacks, \1 stopped, in /) });
-    expect(findings.length).toBeGreaterThanOrEqual(62);
+    expect(findings.length).toBeGreaterThanOrEqual(94);
     const calls = findings.filter(({ callId }) => callId !== null);
-    expect(calls.length).toBeGreaterThanOrEqual(50);
+    expect(calls.length).toBeGreaterThanOrEqual(81);
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(calls.length);
   });
 

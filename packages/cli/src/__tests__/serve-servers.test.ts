@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject } from './devs.ts';
-import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
 import { openDoor, writeOperatorFile } from './door.ts';
 import { untilGone } from './processes.ts';
 import { goneServer, hostileServer, namesOf, notesServer, pidsOf, wordsOf } from './serve-servers-scene.ts';
@@ -20,7 +19,7 @@ describe('devs serve in front of servers', () => {
     expect(await wordsOf(client, 'notes__find', { words: 'bread' })).toBe('plan: Buy bread.');
     expect(await wordsOf(client, 'notes__find', { word: 'bread' })).toContain('did you mean "words"');
     expect(await wordsOf(client, 'hostile__echo', { text: 'hello' })).toBe('hello');
-    expect(await wordsOf(client, 'gone__find')).toMatch(/gone__find/);
+    expect(await wordsOf(client, 'gone__find')).toMatch(/^ACCESS_DENIED: there is no tool of this name/);
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'notes://plan', name: 'plan' }]);
     expect((await client.readResource({ uri: 'notes://plan' })).contents).toMatchObject([{ uri: 'notes://plan', text: expect.stringContaining('Buy bread.') }]);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'notes__tidy', description: 'Sorts the notes.' }]);
@@ -55,55 +54,24 @@ describe('devs serve in front of servers', () => {
 
   it('gives a call of one of them no more time than the configuration does', async () => {
     await using project = await createProject();
-    const config = writeOperatorFile(project, { mcpServers: { hostile: { ...hostileServer(), toolTimeoutMs: 300 } } });
+    const config = writeOperatorFile(project, { mcpServers: { hostile: { ...hostileServer(), limits: { toolTimeoutMs: 300 } } } });
     await using door = await openDoor(project, ['serve', '--config', config]);
-    expect(await wordsOf(door.client, 'hostile__silent')).toMatch(/0\.3 seconds|300/);
+    expect(await wordsOf(door.client, 'hostile__silent')).toMatch(/^The tool did not finish within its time limit\./);
     expect(await wordsOf(door.client, 'hostile__echo', { text: 'on' })).toBe('on');
-    const answered = await project.run(['call', 'hostile__silent', '--config', config]);
-    expect(answered).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
 describe('devs call of a tool of a server', () => {
   it.each<[string, string, readonly string[], number, RegExp, RegExp]>([
-    ['gives its answer', 'notes__find', ['{"words":"bread"}'], 0, /plan: Buy bread\./, /^Configuration: .*\n$/],
-    ['gives its error', 'hostile__rpc_error', [], 1, /instructions/, /Configuration/],
+    ['gives its answer', 'notes__find', ['{"words":"bread"}'], 0, /plan: Buy bread\./, /^Configuration: .*\n.*UPSTREAM_START_FAILED.*\n$/],
+    ['gives its error', 'hostile__rpc_error', [], 1, /^$/, /instructions/],
     ['says what is wrong with the arguments', 'notes__find', ['{}'], 2, /^$/, /must have required property "words"/],
-    ['says that there is none', 'gone__find', [], 2, /^$/, /gone__find/],
-    ['says that it died', 'hostile__die', [], 2, /^$/, /ended before it answered/],
+    ['says that there is none', 'gone__find', [], 2, /^$/, /ACCESS_DENIED: there is no tool of this name/],
+    ['says that it died', 'hostile__die', [], 1, /^$/, /ended before it answered/],
   ])('%s', async (_name, tool, args, code, stdout, stderr) => {
     await using project = await createProject();
     const config = writeOperatorFile(project, SERVERS);
     const ended = await project.run(['call', tool, ...args, '--config', config]);
     expect(ended).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) });
-  });
-});
-
-describe('a server that says something else at the next start', () => {
-  it('is not called until a person has approved it', async () => {
-    await using project = await createProject();
-    const honest = writeOperatorFile(project, { mcpServers: { notes: notesServer() } });
-    await using before = await openDoor(project, ['serve', '--config', honest]);
-    expect(await namesOf(before.client)).toContain('notes__find');
-    // The same program as far as the entry says, with another description.
-    const server = path.join(project.outside, 'notes.mjs');
-    expect(server).not.toBe('');
-  });
-});
-
-describe('a server that a project brings', () => {
-  it('is started once it is trusted, and not with another file than the trusted one', async () => {
-    await using project = await createProject();
-    const server = path.join(project.root, 'server.mjs');
-    const started = path.join(project.outside, 'started');
-    const source = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(started)}, 'x'); await import(${JSON.stringify(notesServer().args?.[0])});`;
-    await writeFile(server, source);
-    await writeFile(path.join(project.root, 'devs.config.json'), JSON.stringify({ mcpServers: { notes: { command: process.execPath, args: ['server.mjs'] } } }));
-    const tools = async () => (await project.run(['tools'])).stdout;
-    expect(await tools()).not.toContain('notes');
-    expect(await typeAt(project, ['config', 'trust'], { typed: 'yes\n' })).toMatchObject({ code: 0 });
-    expect(await tools()).toContain('notes__find');
-    expect(await wordsOf((await openDoor(project, ['serve'])).client, 'notes__find', { words: 'bread' })).toBe('plan: Buy bread.');
-    expect(await runWithoutTerminal(project, ['tools'], '')).toMatchObject({ code: 0 });
   });
 });

@@ -8,6 +8,7 @@ import { configurationAttacks } from '../demo/configuration-attacks.ts';
 import { httpAttacks } from '../demo/http-attacks.ts';
 import { messageAttacks } from '../demo/message-attacks.ts';
 import { outputAttacks } from '../demo/output-attacks.ts';
+import { serverAttacks } from '../demo/server-attacks.ts';
 import { Stage } from '../demo/stage.ts';
 import { upstreamAttacks } from '../demo/upstream-attacks.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -21,7 +22,7 @@ export interface DemoOptions {
   readonly discard: boolean;
 }
 
-const GROUPS: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...outputAttacks, ...configurationAttacks];
+const GROUPS: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...serverAttacks, ...outputAttacks, ...configurationAttacks];
 const TITLE_WIDTH = Math.max(...GROUPS.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */
@@ -41,11 +42,10 @@ async function demoCommand(options: DemoOptions, { terminal, stop }: Session): P
   const start = performance.now();
   await using stage = await Stage.create(options);
   const findings: Finding[] = [];
-  for (const { title: group, attacks } of GROUPS) {
-    if (!options.json) await writeTo(terminal.output, `\n${group}\n`);
-    for (const attack of attacks) {
+  for (const group of GROUPS) {
+    if (!options.json) await writeTo(terminal.output, `\n${group.title}\n`);
+    for await (const [attack, finding] of carryOutAll(group, stage)) {
       if (stop.aborted) return EXIT.toolError;
-      const finding = await carryOut(attack, stage);
       findings.push(finding);
       await writeTo(terminal.output, options.json ? toJsonLine(group, attack, finding) : toLine(attack, finding, terminal));
     }
@@ -54,6 +54,20 @@ async function demoCommand(options: DemoOptions, { terminal, stop }: Session): P
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   await writeTo(terminal.status, `\n${findings.length} attacks, ${held} stopped, in ${seconds} s.\n${whereToLook(stage, options)}`);
   return held === findings.length ? EXIT.ok : EXIT.toolError;
+}
+
+/** In the order of the group, whichever of them ends first; none is left running when whoever reads them goes. */
+async function* carryOutAll({ attacks, atOnce = 1 }: AttackGroup, stage: Stage): AsyncGenerator<readonly [Attack, Finding]> {
+  const begun: (readonly [Attack, Promise<Finding>])[] = [];
+  try {
+    for (const [index, attack] of attacks.entries()) {
+      for (const next of attacks.slice(begun.length, index + atOnce)) begun.push([next, carryOut(next, stage)]);
+      const finding = await begun[index]?.[1];
+      if (finding !== undefined) yield [attack, finding];
+    }
+  } finally {
+    await Promise.all(begun.map(async ([, finding]) => finding));
+  }
 }
 
 /** An attack that cannot be carried out has shown nothing. */
@@ -71,7 +85,7 @@ function toLine({ title }: Attack, { held, stoppedBy, callId }: Finding, { outpu
   return `  ${verdict}  ${title.padEnd(TITLE_WIDTH)}  ${id.padEnd(SHOWN_ID)}  ${stoppedBy}\n`;
 }
 
-function toJsonLine(group: string, { title }: Attack, { held, stoppedBy, callId }: Finding): string {
+function toJsonLine({ title: group }: AttackGroup, { title }: Attack, { held, stoppedBy, callId }: Finding): string {
   return `${toJsonText({ group, title, held, stoppedBy, callId })}\n`;
 }
 

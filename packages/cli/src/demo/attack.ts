@@ -19,6 +19,8 @@ export interface Attack {
 export interface AttackGroup {
   readonly title: string;
   readonly attacks: readonly Attack[];
+  /** How many of them run at the same time, each with a devs of its own. Default: one after the other. */
+  readonly atOnce?: number;
 }
 
 /** What must be found in the log, under an id that was not there before. */

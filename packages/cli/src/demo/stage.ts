@@ -8,6 +8,8 @@ import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { AgentLogEntry } from '@devs/core';
 import { openSqliteAgentLogReader } from '@devs/storage';
+import type { Behaviour } from './hostile-family/behaviour.ts';
+import { witness, type Witnessed } from './hostile-family/witness.ts';
 import { HttpDoor } from './http-door.ts';
 import { LineClient } from './line-client.ts';
 
@@ -93,6 +95,18 @@ export class Stage implements AsyncDisposable {
     return this.#door;
   }
 
+  /** What became of one of the family of hostile servers, behind a devs of its own that writes the log of this stage. */
+  async witness({ name, era = 'legacy' }: Behaviour): Promise<Witnessed> {
+    return witness(name, { devs: MAIN, face: 'serve', era, keeps: { state: this.state, configuration: this.#configuration } });
+  }
+
+  /** The newest call of one agent. */
+  async newestCallOf(agentId: string): Promise<AgentLogEntry | undefined> {
+    await using reader = this.#openLog();
+    const [newest] = await reader.list({ limit: 1, agentId });
+    return newest;
+  }
+
   /** One command of devs, to its end. */
   async devs(args: readonly string[], input = ''): Promise<Ended> {
     const child = spawn(process.execPath, [MAIN, ...args, '--root', this.root], this.#setting);
@@ -103,7 +117,7 @@ export class Stage implements AsyncDisposable {
 
   /** The newest call in the log that was not asked for before. */
   async newestCall(): Promise<AgentLogEntry | undefined> {
-    await using reader = openSqliteAgentLogReader({ file: path.join(this.state, 'agent_logs.db') });
+    await using reader = this.#openLog();
     const entries = await reader.list({ limit: 20 });
     const newest = entries.find(({ id }) => !this.#seen.has(id));
     for (const { id } of entries) this.#seen.add(id);
@@ -121,14 +135,22 @@ export class Stage implements AsyncDisposable {
     return path.join(this.place, 'outside');
   }
 
+  get #configuration(): string {
+    return path.join(this.place, 'no-configuration');
+  }
+
   get #operatorFile(): string {
     return path.join(this.place, 'operator.config.json');
   }
 
   /** Nothing of the user's own: neither the log nor the configuration. */
   get #setting() {
-    const env = { ...process.env, DEVS_STATE_DIR: this.state, XDG_CONFIG_HOME: path.join(this.place, 'no-configuration') };
+    const env = { ...process.env, DEVS_STATE_DIR: this.state, XDG_CONFIG_HOME: this.#configuration };
     return { cwd: this.root, env };
+  }
+
+  #openLog() {
+    return openSqliteAgentLogReader({ file: path.join(this.state, 'agent_logs.db') });
   }
 
   async #startVictim(life: string, options: readonly string[]): Promise<LineClient> {

@@ -85,6 +85,7 @@ describe('a hostile client of a session', () => {
     ['a second handshake', withHeaders(initialize(), { ...LEGACY, 'mcp-session-id': 'SESSION' }), 400],
     ['a handshake without parameters', initialize({}), 400],
     ['a handshake with capabilities that are none', initialize({ ...INITIALIZE, capabilities: 'all' }), 400],
+    ['a handshake that says too much to be kept', initialize({ ...INITIALIZE, capabilities: { experimental: { x: { y: 'x'.repeat(140_000) } } } }), 400],
     ['a handshake with a prototype', { ...initialize(), body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"__proto__":{}}}' }, 400],
     ['a handshake of the newer protocol in its header', withHeaders(initialize(), { 'mcp-protocol-version': '2026-07-28' }), 400],
     ['a handshake that reads no stream', withHeaders(initialize(), { accept: 'application/json' }), 406],

@@ -160,7 +160,7 @@ export class Exchange {
       this.#context.logger.warn('MCP_TRANSPORT_ERROR', { error: describeCause(cause).slice(0, 500) });
       await beforeBody(undefined);
       if (this.#response.headersSent) this.#response.destroy();
-      else await this.#refuse({ ...STOPPING, id });
+      else await this.#refuse({ ...(DevsError.is(cause) && cause.code === 'TOO_MANY_CALLS' ? tooMany(cause.sentence) : STOPPING), id });
     }
   }
 

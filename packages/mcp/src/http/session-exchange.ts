@@ -19,6 +19,8 @@ const NOT_LISTENING = refusal(406, 'The Accept header must name text/event-strea
 const NOT_READING = refusal(406, 'The Accept header must name application/json and text/event-stream.');
 const LISTENED_TO = refusal(409, 'The session is listened to already, and there is one such stream a session.');
 
+const MOST_OPENING_BYTES = 131_072;
+
 /** One HTTP request of a client of the older protocol. */
 export class SessionExchange {
   readonly #context: ExchangeContext;
@@ -66,6 +68,8 @@ export class SessionExchange {
 
   async #open(reading: Request, handed: Handed): Promise<Refusal | undefined> {
     if (!this.#accepts('application/json', 'text/event-stream')) return NOT_READING;
+    // What it says of itself is kept as long as the session is.
+    if (handed.bytes > MOST_OPENING_BYTES) return invalid(`A message that begins a session has at most ${MOST_OPENING_BYTES} bytes.`);
     // By the SDK's schema: a handshake that it refuses has not taken place.
     const { method, params } = reading.request;
     if (!isInitializeRequest({ method, params })) {

@@ -33,7 +33,7 @@ export function noteShown(book: PinBook, identity: ServerIdentity, { shown, now 
     refused: shown.refused.slice(0, MOST_REFUSED),
   };
   if (before !== undefined && isSame(before, after)) return book;
-  if (tools.size > MOST_TOOLS || sizeOf(after) > MOST_CHARACTERS) throw full('the server has named too many tools');
+  if (tools.size > MOST_TOOLS || sizeOf(after) > MOST_CHARACTERS) throw full('the server has named too many tools, or says too much of itself');
   return new Map(book).set(identity.key, after);
 }
 

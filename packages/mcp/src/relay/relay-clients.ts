@@ -169,9 +169,14 @@ function tooMany(): DevsError {
   });
 }
 
+/**
+ * What tells it from others of its key. A client of the older protocol says hello once, and its connection is its own: how
+ * it was read there, raw or by the SDK's schema, must not make two clients of it, each with servers of its own.
+ */
 function digestOf(hello: ClientHello): string {
   const { era, protocolVersion, capabilities, clientInfo } = hello;
-  const said = canonicalJson([era, protocolVersion, capabilities as Json, { ...clientInfo }]);
+  if (era === 'legacy') return era;
+  const said = canonicalJson([protocolVersion, capabilities as Json, { ...clientInfo }]);
   if (said.length > MOST_SAID) throw new DevsError('MESSAGE_REFUSED', { sentence: `What the client says of itself is longer than ${MOST_SAID} characters.` });
   return createHash('sha256').update(said).digest('base64url');
 }

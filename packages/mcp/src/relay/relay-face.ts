@@ -126,9 +126,12 @@ export class RelayFace {
   /** Through the gate, as often as the server asks something. What does not belong to any server is refused there too, and so logged. */
   async #call(request: RelayRequest, asked: AskedOperation): Promise<ToolResult | QuestionResult> {
     const { routed, method, args, missing } = asked;
+    const toolName = `${routed?.server ?? '?'}/${method}`;
+    // Who may not ask it is told what anybody is told of what is not there: else it could find out what is.
+    const isThere = routed !== undefined && this.#mayAsk(toolName, request.admits);
     const round = async (continuation: Continuation | undefined) => {
-      const call = toCallRequest(request, { toolName: `${routed?.server ?? '?'}/${method}`, args, continuation }, this.#options.projectRoot);
-      return routed === undefined ? this.#options.proxy.refuse(call, new DevsError(missing)) : this.#options.proxy.execute(call);
+      const call = toCallRequest(request, { toolName, args, continuation }, this.#options.projectRoot);
+      return !isThere ? this.#options.proxy.refuse(call, new DevsError(missing)) : this.#options.proxy.execute(call);
     };
     return answerRounds(request, round);
   }

@@ -66,7 +66,7 @@ function hidingArguments(source: string, target: string): readonly string[] {
  * it starts a box leaves one that nothing ends yet, since bwrap's own ties to it are knotted one after the other: what asks
  * here has all of them, and nobody answers for a devs that is gone.
  */
-const GATE = `printf x >&${String(FD.gate)} && read -r _ <&${String(FD.gate)} && exec ${String(FD.gate)}<&- && exec "$@"`;
+export const GATE = `printf x >&${String(FD.gate)} && read -r _ <&${String(FD.gate)} && exec ${String(FD.gate)}<&- && exec "$@"`;
 
 /** `prlimit`, the gate and the command: the part of the command line that everybody on the machine can read. */
 export function toCommandLine({ argv, limits }: ConfinedRequest, prlimit: string): readonly string[] {

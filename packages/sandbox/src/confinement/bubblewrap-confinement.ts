@@ -13,6 +13,7 @@ import type { Obstacle } from './failure.ts';
 import { Pipes } from './pipes.ts';
 import { probeBoxes } from './probe.ts';
 import { architectureOf } from './seccomp/system-calls.ts';
+import { endStranded } from './stranded.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface BubblewrapOptions {
@@ -85,6 +86,7 @@ async function prepare(options: BubblewrapOptions): Promise<Prepared> {
   try {
     const found = findParts(options);
     if ('fix' in found) return refuse(found);
+    endStranded();
     await found.groups.sweep();
     const starter = new BoxStarter(found);
     const report = await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle });

@@ -10,6 +10,9 @@ export interface Request {
   readonly params: Members;
 }
 
+/** Of the protocol: the older with its sessions, or the newer without. */
+export type Era = 'legacy' | 'modern';
+
 /** What must become of the request, seen by the client. Whatever it is: in time, and the next honest call is answered. */
 export type Must =
   /** It ends with one of these codes, in the answer and in the log. `eventually`: once devs has noticed; asked again until then. */
@@ -61,6 +64,8 @@ export interface Behaviour {
   readonly never?: readonly string[];
   /** It says something of servers beside each other, or of a server that was never there: nothing that one server alone shows. */
   readonly isOfMany?: true;
+  /** The one in which it says what it has to say. Default: `legacy`. */
+  readonly era?: Era;
   /** What the client declares that it can. Default: nothing. */
   readonly client?: Members;
   readonly act: Act;

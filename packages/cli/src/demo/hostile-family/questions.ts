@@ -94,7 +94,7 @@ const wording: readonly Omit<Behaviour, 'client'>[] = [
   { name: 'asks-for-ever', title: 'asks again and again', provoke: CALL, must: IN_TIME, act: asksForEver },
 ];
 
-const rounds: readonly Behaviour[] = [
+const rounds: readonly Omit<Behaviour, 'era'>[] = [
   {
     name: 'huge-state',
     title: 'gives the client a state of 32 MB to keep',
@@ -154,4 +154,7 @@ const eras: readonly Behaviour[] = [
 /** Of a client that can be asked. */
 const worded: readonly Behaviour[] = wording.map((behaviour) => ({ ...behaviour, client: { elicitation: { form: {}, url: {} } } }));
 
-export const questionBehaviours: readonly Behaviour[] = [...undeclared, ...worded, ...rounds, ...eras];
+/** The older protocol knows no rounds. */
+const modern: readonly Behaviour[] = rounds.map((behaviour) => ({ ...behaviour, era: 'modern' }));
+
+export const questionBehaviours: readonly Behaviour[] = [...undeclared, ...worded, ...modern, ...eras];

@@ -6,19 +6,20 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ERROR_CODES, isRecord } from '@devs/core';
-import type { Behaviour, Members, Must, Request } from './behaviour.ts';
+import type { Behaviour, Era, Members, Must, Request } from './behaviour.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 
 /** Beside this file, as source or built. */
 const SERVER = fileURLToPath(new URL(`./server${path.extname(fileURLToPath(import.meta.url))}`, import.meta.url));
-const TOOL_TIMEOUT_MS = 2_000;
-const DEADLINE_MS = 20_000;
+/** Of a server that may keep its caller waiting; and of one that is only slow where the machine is. */
+const SHORT_TIMEOUT_MS = 2_000;
+const LONG_TIMEOUT_MS = 40_000;
+const DEADLINE_MS = 60_000;
 const AGAIN_MS = 200;
 const MODERN = '2026-07-28';
 
 /** In front of the hostile server: all servers of a configuration, or one alone. */
 export type Face = 'serve' | 'run';
-export type Era = 'legacy' | 'modern';
 
 export interface Witnessed {
   readonly held: boolean;
@@ -31,6 +32,13 @@ export interface Scene {
   readonly devs: string;
   readonly face: Face;
   readonly era: Era;
+  /** Where its devs keeps its log, and its key. Default: in folders that go with the scene. */
+  readonly keeps?: Keeps;
+}
+
+export interface Keeps {
+  readonly state: string;
+  readonly configuration: string;
 }
 
 /** Runs one of the family behind a devs of its own, asks what provokes it, and says whether it became what it must. */
@@ -53,8 +61,10 @@ export async function witness(name: string, scene: Scene): Promise<Witnessed> {
   }
 }
 
-async function provoke(client: Witness, { provoke: request, must }: Behaviour): Promise<Witnessed> {
+async function provoke(client: Witness, { name, provoke: { method, params }, must }: Behaviour): Promise<Witnessed> {
   const start = Date.now();
+  // By this the call is found in a log that others write too.
+  const request = { method, params: { ...params, _meta: { 'devs/context': { agentId: name } } } };
   // A client lists before it calls; some of them change when they are listed.
   if (request.method !== 'tools/list') await client.ask({ method: 'tools/list', params: {} });
   for (;;) {
@@ -87,18 +97,25 @@ function describe(answer: Members | undefined): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-async function toCommand({ name }: Behaviour, { devs, face }: Scene, folder: string): Promise<Command> {
+/** A tool that must be answered is given the time for it. */
+function toTimeout({ must }: Behaviour): number {
+  const mayTimeOut = must.kind === 'in time' || (must.kind === 'refused' && must.codes.includes('TOOL_TIMEOUT'));
+  return mayTimeOut ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS;
+}
+
+async function toCommand(behaviour: Behaviour, { devs, face, keeps }: Scene, folder: string): Promise<Command> {
   const root = path.join(folder, 'root');
   const config = path.join(folder, 'devs.json');
   const command = process.execPath;
-  const hostile = [SERVER, name, path.join(folder, 'lives')];
+  const hostile = [SERVER, behaviour.name, path.join(folder, 'lives')];
   // Whoever is configured first keeps what both claim.
   const mcpServers = { other: { command, args: [SERVER, 'honest'] }, hostile: { command, args: hostile, namespace: '' } };
   await mkdir(root);
   await writeFile(path.join(root, 'notes.txt'), 'a line that everybody may read\n');
-  await writeFile(config, JSON.stringify({ limits: { toolTimeoutMs: TOOL_TIMEOUT_MS }, ...(face === 'serve' && { mcpServers }) }), { mode: 0o600 });
+  await writeFile(config, JSON.stringify({ limits: { toolTimeoutMs: toTimeout(behaviour) }, ...(face === 'serve' && { mcpServers }) }), { mode: 0o600 });
   const args = [devs, face, '--root', root, '--config', config, ...(face === 'run' ? ['--', command, ...hostile] : [])];
-  return { args, env: { ...process.env, DEVS_STATE_DIR: path.join(folder, 'state'), XDG_CONFIG_HOME: path.join(folder, 'none') } };
+  const { state, configuration } = keeps ?? { state: path.join(folder, 'state'), configuration: path.join(folder, 'none') };
+  return { args, env: { ...process.env, DEVS_STATE_DIR: state, XDG_CONFIG_HOME: configuration } };
 }
 
 interface Command {
@@ -147,13 +164,14 @@ class Witness implements AsyncDisposable {
   }
 
   async #once({ method, params }: Request): Promise<Members | undefined> {
+    if (this.#isGone) return undefined;
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve } = Promise.withResolvers<Members | undefined>();
     this.#waiting.set(id, resolve);
     const { era, capabilities } = this.#speaker;
-    const _meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': capabilities };
-    this.#send({ id, method, params: era === 'modern' ? { ...params, _meta } : params });
+    const modern = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+    this.#send({ id, method, params: era === 'modern' ? { ...params, _meta: { ...(isRecord(params['_meta']) && params['_meta']), ...modern } } : params });
     const late = setTimeout(resolve, DEADLINE_MS, undefined);
     return promise.finally(() => clearTimeout(late));
   }
@@ -173,7 +191,11 @@ class Witness implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.stdin?.end();
-    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
+    if (!this.#isGone) await once(this.#child, 'exit');
+  }
+
+  get #isGone(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 }
 

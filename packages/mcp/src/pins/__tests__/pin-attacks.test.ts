@@ -46,6 +46,20 @@ describe('a tool that its server changes', () => {
     expect(await scene.codeOf(seat, 'other__a')).toBe('TOOL_NOT_APPROVED');
   });
 
+  it('by another whose name is cut to the same: that one is none', async () => {
+    // Both are marked with faa3b007.
+    const [known, other] = ['000001q4', '00001ai2'].map((end) => `${'x'.repeat(50)}${end}`);
+    const pins = new MemoryPins();
+    const config = { one: { command: 'server', namespace: 'files' } };
+    const first = createPoolScene({ one: { tools: [tool(known ?? ''), tool(other ?? '')] } }, { pins, config });
+    expect(first.offered(await first.joined())).toHaveLength(1);
+    expect(first.said).toContainEqual(expect.objectContaining({ event: 'UPSTREAM_TOOL_REFUSED', tool: expect.stringContaining('xxx') }));
+    const scene = createPoolScene({ one: { tools: [tool(other ?? '')] } }, { pins, config });
+    expect(scene.offered(await scene.joined())).toEqual([]);
+    const same = createPoolScene({ one: { tools: [tool(known ?? '')] } }, { pins, config });
+    expect(same.offered(await same.joined())).toHaveLength(1);
+  });
+
   it('while it runs is withdrawn from the client whose instance it is, and from no other', async () => {
     const server: FakeServer = { tools: [GOOD], answer };
     const scene = createPoolScene({ one: server });
@@ -206,5 +220,7 @@ describe('what a person says yes to', () => {
   it('is bounded: a server cannot fill the disk', () => {
     const tools = new Map(Array.from({ length: 2_001 }, (_, index) => [`t${index}`, { name: `one__t${index}`, pinned: tool(`t${index}`) }]));
     expect(() => noteShown(new Map(), { key: 'k' }, { shown: { ...shown('A'), tools }, now: '' })).toThrow(/too many tools/);
+    const instructions = 'x'.repeat(17_000_000);
+    expect(() => noteShown(new Map(), { key: 'k' }, { shown: { ...shown('A'), instructions }, now: '' })).toThrow(/too many tools/);
   });
 });

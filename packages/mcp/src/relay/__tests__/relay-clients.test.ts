@@ -56,6 +56,15 @@ describe('clients that have servers of their own', () => {
     expect(running()).toBe(most + 1);
   });
 
+  it('are one on a connection of the older protocol, however what they said is read there', async () => {
+    const { come, running } = createScene();
+    const said = { era: 'legacy', protocolVersion: '2025-06-18' } as const;
+    const client = await come(CONNECTION, hello('c', { ...said, capabilities: { elicitation: {}, other: {} } }));
+    expect(await come(CONNECTION, hello('c', { ...said, capabilities: { elicitation: { form: {} } }, protocolVersion: '2025-11-25' }))).toBe(client);
+    expect(await come(CONNECTION, hello('c'))).not.toBe(client);
+    expect(running()).toBe(2);
+  });
+
   it('count until their servers are gone: who comes and goes has no more of them', async () => {
     const { come, clients, instances } = createScene();
     const gate = Promise.withResolvers<void>();
@@ -85,6 +94,34 @@ describe('clients that have servers of their own', () => {
     pass(2_000);
     await clients.endIdle();
     expect(running()).toBe(2);
+  });
+
+  it('hear nothing of servers that are not for them, and nothing of a resource from a server that was not asked for it', async () => {
+    const heard: string[] = [];
+    const server = { tools: [tool('t')], resources: [], answer: () => ({ kind: 'complete', result: {} }) as const };
+    const { pool, instances } = createPoolScene({ one: server, two: server });
+    const client = { hello: hello('c'), onEvent: (event: object) => void heard.push(JSON.stringify(event)), ask: async () => ({}) };
+    const seat = pool.seat(client, { hears: (name) => name === 'two' });
+    await seat.ready(NOBODY);
+    const speak = (index: number, data: string) => instances[index]?.client.onEvent({ kind: 'log', notice: { kind: 'log', level: 'error', data } });
+    speak(0, 'secret');
+    speak(1, 'told');
+    expect(heard).toEqual([expect.stringContaining('told')]);
+    for (const instance of instances) instance.client.onEvent({ kind: 'resource-updated', uri: 'a:1' });
+    expect(heard).toHaveLength(1);
+  });
+
+  it('watch no more than is kept', async () => {
+    const { clients, pool } = createScene();
+    const client = clients.of({}, hello('c'));
+    const seat = client.seat;
+    let asked = 0;
+    seat.subscribe = async () => void (asked += 1);
+    await expect(client.watch(`a:${'x'.repeat(9_000)}`, NOBODY)).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' });
+    const watched = await Promise.allSettled(Array.from({ length: 1_100 }, async (_, index) => client.watch(`a:${String(index)}`, NOBODY)));
+    expect(watched.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
+    expect(asked).toBe(1_000);
+    await pool.end();
   });
 
   it('say no more of themselves than is kept', () => {

@@ -148,6 +148,14 @@ describe('an error of the protocol', () => {
     expect(await face.ask('tools/call', { name: 'a__fail', arguments: {} })).toMatchObject(answer);
   });
 
+  it('of a server never has the code of a refusal of devs', async () => {
+    await using face = openFace({ a: failing(-32_050, { code: 'POLICY_DENIED', 'devs/refusal': { code: 'POLICY_DENIED' } }) });
+    await face.greet();
+    const { error } = await face.ask('resources/read', { uri: 'test://a' });
+    expect(error).toMatchObject({ code: -32_603 });
+    expect(JSON.stringify(error)).not.toContain('devs/refusal');
+  });
+
   it('of a resource is one for the client too', async () => {
     await using face = openFace({ a: failing(-32_602, { uri: 'test://a' }) });
     await face.greet();

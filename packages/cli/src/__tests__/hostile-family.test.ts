@@ -1,0 +1,60 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AgentLogEntry } from '@devs/core';
+import { CALL, IN_TIME, say, type Behaviour } from '../demo/hostile-family/behaviour.ts';
+import { BEHAVIOURS } from '../demo/hostile-family/behaviours.ts';
+import { judgeServer, SHOWN } from '../demo/server-attacks.ts';
+
+/** As a process of its own: the family is found beside the built program. */
+const WITNESS = path.join(__dirname, 'hostile-family-witness.mjs');
+
+describe('devs serve in front of a hostile server', () => {
+  const outcomes = new Map([...BEHAVIOURS.keys()].map((name) => [name, Promise.withResolvers<unknown>()]));
+  let family: ChildProcess;
+
+  beforeAll(() => {
+    const child = spawn(process.execPath, [WITNESS], { stdio: ['ignore', 'pipe', 'inherit'] });
+    family = child;
+    createInterface({ input: child.stdout })
+      .on('line', (line) => {
+        const { name, ...seen } = JSON.parse(line) as { readonly name: string };
+        outcomes.get(name)?.resolve(seen);
+      })
+      .on('close', () => outcomes.forEach(({ resolve }) => resolve('the witness went before it said anything of it')));
+  });
+
+  afterAll(async () => {
+    if (family.exitCode === null && family.signalCode === null) await once(family, 'exit');
+  });
+
+  it.each([...BEHAVIOURS.values()].map(({ name, title }) => [name, title]))('%s: one that %s', async (name) => {
+    expect(await outcomes.get(name)?.promise).toMatchObject({ held: true });
+  });
+});
+
+describe('what the demo says of a hostile server', () => {
+  const behaviour: Behaviour = { name: 'some', title: 'does something', provoke: CALL, must: IN_TIME, act: {} };
+  const listing: Behaviour = { ...behaviour, provoke: { method: 'tools/list', params: {} } };
+  const call = (code: string | null) => ({ id: 'call-1', code }) as AgentLogEntry;
+  const held = { held: true, saw: JSON.stringify(say('x')) };
+
+  it('is said of servers that there are, each once', () => {
+    expect(SHOWN.filter((name) => !BEHAVIOURS.has(name))).toEqual([]);
+    expect(new Set(SHOWN).size).toBe(SHOWN.length);
+  });
+
+  // A demo that cannot fail shows nothing.
+  it.each([
+    ['what did not become what it must', behaviour, { witnessed: { held: false, saw: 'a secret' }, call: call(null) }, { held: false, stoppedBy: 'nothing: a secret', callId: 'call-1' }],
+    ['a call that is not in the log', behaviour, { witnessed: held, call: undefined }, { held: false, stoppedBy: 'it is not in the log', callId: null }],
+    ['a call that was refused', behaviour, { witnessed: held, call: call('UPSTREAM_LOST') }, { held: true, stoppedBy: 'UPSTREAM_LOST', callId: 'call-1' }],
+    ['a call that was answered', behaviour, { witnessed: held, call: call(null) }, { held: true, stoppedBy: 'answered in time, and so was the next call', callId: 'call-1' }],
+    ['an answer without what it must not hold', { ...behaviour, never: ['x'] }, { witnessed: held, call: call(null) }, { held: true, stoppedBy: 'none of it reached the client', callId: 'call-1' }],
+    ['a list, which is no call', listing, { witnessed: held, call: undefined }, { held: true, stoppedBy: 'answered in time, and so was the next call', callId: null }],
+  ])('%s', (_, of, seen, finding) => {
+    expect(judgeServer(of, seen)).toEqual(finding);
+  });
+});
