@@ -19,7 +19,7 @@ export interface LineTransportOptions {
   readonly logger: StructuredLogger;
   /** Resolves once the refused call is in the log. Never rejects. */
   readonly record: (params: unknown, refusal: DevsError) => Promise<void>;
-  /** What is done as long as a stream of the client's is open. Must not throw. */
+  /** What is done as long as a stream of the client's is open. */
   readonly watch?: (params: unknown) => AsyncDisposable | undefined;
   /** Awaited after the client's first request and before anything is served. Rejects when it cannot be served. */
   readonly opening?: ((hello: ClientHello) => Promise<void>) | undefined;
@@ -58,7 +58,8 @@ export class LineTransport implements Transport {
 
   constructor(options: LineTransportOptions) {
     this.#options = options;
-    this.#streams = new OpenStreams(options.watch ?? (() => undefined));
+    const onFailure = (cause: unknown) => options.logger.warn('STREAM_NOT_WATCHED', { error: describeCause(cause) });
+    this.#streams = new OpenStreams(options.watch ?? (() => undefined), onFailure);
     this.#guard = new MessageGuard({
       arrivals: this.arrivals,
       deliver: (message) => this.#deliver(message),

@@ -162,6 +162,16 @@ describe('changes', () => {
   });
 });
 
+describe('a client that says too much of itself', () => {
+  it('is told so, and the connection goes on, whatever it asks first', async () => {
+    await using face = openFace({ a: everything() });
+    const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'x'.repeat(70_000), version: '1' } };
+    face.write({ id: 'stream', method: 'subscriptions/listen', params: { notifications: {}, _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } });
+    expect(await face.askModern('resources/list', {}, meta)).toMatchObject({ error: { code: -32_602 } });
+    expect(plain(await face.askModern('tools/list'))).toMatchObject({ tools: [{ name: 'a__work' }] });
+  });
+});
+
 describe('the end of a client', () => {
   it('is the end of its servers', async () => {
     const face = openFace({ a: everything(), b: everything() });
