@@ -57,8 +57,8 @@ const ids: readonly Behaviour[] = [
     name: 'answers-before-it-is-asked',
     title: 'answers the next thousand calls before they are made',
     provoke: CALL,
-    must: answered('asked'),
-    never: [WRONG],
+    // Whichever of its answers comes in the time of the call is its answer.
+    must: IN_TIME,
     act: {
       answers: {
         'tools/list': (asked, wire) => {
