@@ -43,7 +43,6 @@ export class OrchestratorServer {
   readonly #options: OrchestratorServerOptions;
   readonly #logger: StructuredLogger;
   readonly #inFlight = new Set<Promise<unknown>>();
-  readonly #connected = new Set<Server>();
   readonly #relay: RelayFace;
   #stopping = false;
 
@@ -58,11 +57,7 @@ export class OrchestratorServer {
     const { capabilities, introduction } = face();
     const instructions = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
     const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });
-    this.#connected.add(server);
-    server.onclose = () => {
-      this.#connected.delete(server);
-      this.#options.clients?.detach(server);
-    };
+    server.onclose = () => this.#options.clients?.detach(server);
     server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message.slice(0, 500) });
     // The SDK's own would keep the level to itself.
     server.removeRequestHandler('logging/setLevel');
@@ -112,25 +107,27 @@ export class OrchestratorServer {
     await this.#track(this.#call({ params, signal: new AbortController().signal, refusal }, { origin }));
   }
 
-  /** Tells every client that is connected to list the tools again. */
-  announceToolChange(): void {
-    for (const server of this.#connected) {
-      server.sendToolListChanged().catch((cause: unknown) => {
-        this.#logger.debug('TOOL_CHANGE_NOT_TOLD', { error: describeCause(cause) });
-      });
+  /** Whatever is thrown reaches the client in devs's words alone; what nobody has foreseen, the operator too. */
+  async #dispatch(request: JSONRPCRequest, arrived: Arrived): Promise<Result> {
+    try {
+      return await this.#serve(request, arrived);
+    } catch (cause) {
+      const isForeseen = cause instanceof ProtocolError || DevsError.is(cause);
+      if (!isForeseen) this.#logger.error('MCP_REQUEST_FAILED', { method: request.method.slice(0, 100), error: describeCause(cause).slice(0, 500) });
+      throw toProtocolError(cause);
     }
   }
 
-  async #dispatch(request: JSONRPCRequest, arrived: Arrived): Promise<Result> {
+  async #serve(request: JSONRPCRequest, arrived: Arrived): Promise<Result> {
     const { method, params } = request;
     if (method === 'tools/call') return this.#callTool(request, arrived);
-    const relayed = this.#requireRelayed(request, arrived);
+    const relayed = this.#toRelayed(request, arrived);
     if (method === 'tools/list') {
       const list = async () => listTools(params, { ...this.#options, relayed, allows: arrived.connection.allows });
       return relayed === undefined ? list() : relayed.client.during(list);
     }
     if (relayed === undefined || !this.#relay.serves(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    if (this.#stopping) throw new ProtocolError(ProtocolErrorCode.InternalError, new DevsError('SERVER_STOPPING').sentence);
+    if (this.#stopping) throw new DevsError('SERVER_STOPPING');
     return relayed.client.during(async () => this.#track(this.#relay.handle(method, relayed)));
   }
 
@@ -144,14 +141,6 @@ export class OrchestratorServer {
     } finally {
       // Also when it was cancelled: the SDK then sends no answer.
       arrivals?.end(id);
-    }
-  }
-
-  #requireRelayed(request: JSONRPCRequest, arrived: Arrived): RelayRequest | undefined {
-    try {
-      return this.#toRelayed(request, arrived);
-    } catch (cause) {
-      throw toProtocolError(cause);
     }
   }
 

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprot
 import type { CallGate } from '../orchestrator/handlers/call-tool.ts';
 import type { ToolCatalog } from '../orchestrator/handlers/list-tools.ts';
 import { readSessionContext } from '../orchestrator/session-context.ts';
-import { toFailure, toProtocolError } from './protocol-failure.ts';
+import { toFailure } from './protocol-failure.ts';
 import type { ListKind, Routed } from './ports.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { answerRounds, type QuestionResult } from './rounds.ts';
@@ -44,15 +44,10 @@ export class RelayFace {
     return this.#handlers.has(method);
   }
 
-  /** Rejects with a `ProtocolError`. */
   async handle(method: string, request: RelayRequest): Promise<Result> {
     const handler = this.#handlers.get(method);
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-    try {
-      return await handler(request);
-    } catch (cause) {
-      throw toProtocolError(cause);
-    }
+    return handler(request);
   }
 
   async #list(kind: ListKind, member: string, { client, params, signal, admits }: RelayRequest): Promise<Result> {

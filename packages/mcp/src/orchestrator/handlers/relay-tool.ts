@@ -1,6 +1,6 @@
 import { isRecord, type Continuation } from '@devs/core';
 import type { Result } from '@modelcontextprotocol/server';
-import { isProtocolFailure, toFailure, toProtocolError } from '../../relay/protocol-failure.ts';
+import { isProtocolFailure, toFailure } from '../../relay/protocol-failure.ts';
 import type { RelayRequest } from '../../relay/relay-request.ts';
 import { answerRounds } from '../../relay/rounds.ts';
 import { toCallToolResult } from '../wire.ts';
@@ -9,7 +9,7 @@ import type { ToolCatalog } from './list-tools.ts';
 
 /**
  * `tools/call` where servers behind devs may answer it: with questions first, or with an error of the protocol that a
- * client acts on. Rejects with a `ProtocolError`.
+ * client acts on.
  */
 export async function relayTool(params: unknown, relayed: RelayRequest, { registry, ...dependencies }: RelayToolDependencies): Promise<Result> {
   const { client, signal, meta, onNotice, admits } = relayed;
@@ -23,15 +23,11 @@ export async function relayTool(params: unknown, relayed: RelayRequest, { regist
     };
     return executeCall(params, signal, { ...dependencies, onward });
   };
-  try {
-    await untilKnown(params, relayed, registry);
-    const result = await answerRounds(relayed, round);
-    if ('resultType' in result) return result;
-    if (isProtocolFailure(result)) throw toFailure(result, {});
-    return { ...toCallToolResult(result) };
-  } catch (cause) {
-    throw toProtocolError(cause);
-  }
+  await untilKnown(params, relayed, registry);
+  const result = await answerRounds(relayed, round);
+  if ('resultType' in result) return result;
+  if (isProtocolFailure(result)) throw toFailure(result, {});
+  return { ...toCallToolResult(result) };
 }
 
 export interface RelayToolDependencies extends CallToolDependencies {
@@ -42,5 +38,7 @@ export interface RelayToolDependencies extends CallToolDependencies {
 async function untilKnown(params: unknown, { client, signal }: RelayRequest, registry: ToolCatalog): Promise<void> {
   const name = isRecord(params) ? params['name'] : undefined;
   const tool = typeof name === 'string' ? registry.getTool(name) : undefined;
-  if (tool === undefined || !client.seat.knows(tool)) await client.seat.ready(signal);
+  if (tool !== undefined && client.seat.knows(tool)) return;
+  // One that is cancelled meanwhile goes on to the gate all the same: it has come, so it is in the log.
+  await client.seat.ready(signal).catch(() => undefined);
 }

@@ -22,7 +22,9 @@ export interface FaceOptions {
 export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined }: FaceOptions = {}) {
   const scene = createPoolScene(servers);
   const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: () => undefined });
-  const server = new OrchestratorServer({ registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
+  const diagnostics: (readonly [event: string, fields: object | undefined])[] = [];
+  const logger = { ...silentLogger, error: (event: string, fields?: object) => void diagnostics.push([event, fields]) };
+  const server = new OrchestratorServer({ logger, registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const messages: Message[] = [];
   let rest = '';
@@ -54,6 +56,8 @@ export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabi
   return {
     ...scene,
     clients,
+    /** What the operator is told of what nobody has foreseen. */
+    diagnostics,
     running,
     messages,
     write,

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from '@jest/globals';
+import { describe, expect, it, jest, test } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
 import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../upstream/types.ts';
 import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
@@ -169,6 +169,31 @@ describe('a client that says too much of itself', () => {
     face.write({ id: 'stream', method: 'subscriptions/listen', params: { notifications: {}, _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } });
     expect(await face.askModern('resources/list', {}, meta)).toMatchObject({ error: { code: -32_602 } });
     expect(plain(await face.askModern('tools/list'))).toMatchObject({ tools: [{ name: 'a__work' }] });
+  });
+});
+
+describe('a request that fails before it comes to a server', () => {
+  it('is in the log when it is a call that was cancelled while servers start', async () => {
+    await using face = openFace({ a: { ...everything(), gate: new Promise(() => undefined) } });
+    await face.greet();
+    face.write({ id: 'call', method: 'tools/call', params: { name: 'a__work', arguments: {} } });
+    await until(() => face.instances.length === 1);
+    face.write({ method: 'notifications/cancelled', params: { requestId: 'call' } });
+    await until(() => face.records.length === 1);
+    expect(face.records).toMatchObject([{ toolName: 'a__work', status: 'denied' }]);
+  });
+
+  it('is told in devs’s words alone, and to the operator whole', async () => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    await face.ask('tools/list');
+    jest.spyOn(face.registry, 'listToolsForContext').mockImplementation(() => {
+      throw new TypeError('in /home/somebody/private');
+    });
+    const answer = await face.ask('tools/list');
+    expect(answer).toMatchObject({ error: { code: -32_603, data: { code: 'INTERNAL_ERROR' } } });
+    expect(JSON.stringify(answer)).not.toContain('somebody');
+    expect(face.diagnostics).toContainEqual(['MCP_REQUEST_FAILED', { method: 'tools/list', error: 'TypeError: in /home/somebody/private' }]);
   });
 });
 
