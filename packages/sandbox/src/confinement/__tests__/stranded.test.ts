@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { GATE } from '../bubblewrap-arguments.ts';
+import { endStranded } from '../stranded.ts';
+import { processesWith, uniqueSeconds, until } from './processes.ts';
+
+withBoxes('what is left of a box whose devs is gone', () => {
+  test('is ended when no bwrap is above it any more, and not before', async () => {
+    const mark = uniqueSeconds();
+    // The first process of a namespace, and above it what made it: both have the words of a box on their command lines.
+    const command = ['sh', '-c', 'echo begun; sleep 1000; :', GATE, mark];
+    const above = spawn('unshare', ['--user', '--map-root-user', '--pid', '--fork', ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(above.stdout, 'data');
+    expect(processesWith(mark)).toHaveLength(2);
+    endStranded();
+    expect(processesWith(mark)).toHaveLength(2);
+    above.kill('SIGKILL');
+    await once(above, 'exit');
+    expect(processesWith(mark)).toHaveLength(1);
+    endStranded();
+    await until(() => processesWith(mark).length === 0);
+  });
+});
