@@ -1,28 +1,18 @@
 import path from 'node:path';
-import { DevsError, type McpServerConfig, type StructuredLogger } from '@devs/core';
+import { DevsError, type McpServerConfig } from '@devs/core';
+import type { UpstreamOptions } from './greeted-upstream.ts';
 import { HttpUpstream } from './http-upstream.ts';
-import type { EraMemory } from './era-memory.ts';
-import type { PeerLimits } from './peer.ts';
 import { StdioUpstream, type SpawnServer } from './stdio-upstream.ts';
-import type { Timers } from './timers.ts';
-import type { ClientSide, Upstream } from './types.ts';
+import type { Upstream } from './types.ts';
 
-export interface CreateUpstreamOptions {
+export interface CreateUpstreamOptions extends Omit<UpstreamOptions, 'name'> {
   readonly config: McpServerConfig & { readonly name: string };
-  readonly client: ClientSide;
   /** Absolute: where its commands run, and what their `cwd` is seen from. */
   readonly root: string;
   /** What its processes get beside their own `env`. */
   readonly environment: NodeJS.ProcessEnv;
   readonly spawn?: SpawnServer;
   readonly schemaOf?: (toolName: string) => unknown;
-  readonly logger?: StructuredLogger;
-  readonly maxMessageBytes?: number;
-  readonly startTimeoutMs?: number;
-  readonly timers?: Timers;
-  readonly random?: () => number;
-  readonly eras?: EraMemory;
-  readonly limits?: Partial<PeerLimits>;
 }
 
 /** A server as the configuration has it. Throws `UPSTREAM_UNAVAILABLE` for one that devs cannot speak to at all. */
