@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { destination, pino, type DestinationStream, type Level, type Logger } from 'pino';
-import type { LogFields, StructuredLogger } from './structured-logger.ts';
+import type { LineLevel, LogFields, StructuredLogger } from './structured-logger.ts';
 
 export interface PinoLoggerOptions {
   /** Least level that is written. Default `warn`. */
@@ -55,5 +55,6 @@ function fromPino(logger: Logger): StructuredLogger {
   const at = (level: Level) => (event: string, fields: LogFields = {}) => {
     logger[level]({ ...fields, event });
   };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const writes = (level: LineLevel) => logger.isLevelEnabled(level);
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), writes };
 }

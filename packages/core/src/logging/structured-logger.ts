@@ -1,3 +1,5 @@
+export type LineLevel = 'debug' | 'info' | 'warn' | 'error';
+
 export type LogFields = { readonly [key: string]: unknown };
 
 /**
@@ -9,6 +11,8 @@ export interface StructuredLogger {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
+  /** False: lines of this level go nowhere, so nobody has to make them. Absent: all are written. */
+  writes?(level: LineLevel): boolean;
 }
 
 function ignore(): void {}
@@ -18,7 +22,7 @@ export const silentLogger: StructuredLogger = { debug: ignore, info: ignore, war
 
 /** The logger with its failures swallowed: a full disk under the diagnostics must not decide how a call ends. */
 export function neverThrowing(logger: StructuredLogger): StructuredLogger {
-  const at = (level: keyof StructuredLogger) => (event: string, fields?: LogFields) => {
+  const at = (level: LineLevel) => (event: string, fields?: LogFields) => {
     try {
       logger[level](event, fields);
     } catch {

@@ -22,6 +22,9 @@ export interface RunParts {
 /** Milliseconds that the gate waits longer for tools that end their processes themselves: then what those said is not lost. */
 const GRACE_MS = 5_000;
 
+/** Made once: each call ends so, and a reason of its own is an error with a stack. */
+const OVER = new DOMException('The call of which this was a part is over.', 'AbortError');
+
 /** One tool at work: what it is handed, and what it has said of itself. */
 export class OpenRun {
   readonly #parts: RunParts;
@@ -86,7 +89,7 @@ export class OpenRun {
 
   /** The tool has given its answer, or nobody waits for it any more. What it has called ends with it, and it calls nothing more. */
   end(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
   }
 
   #listCallable(): readonly string[] {

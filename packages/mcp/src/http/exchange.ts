@@ -42,6 +42,8 @@ type Message = Exclude<Reading, Unreadable>;
 const TOO_MANY_VALUES = tooMany('The values in the messages of other requests fill the room that devs has for them.');
 /** The SDK wants a URL. The client's own words are not used for it. */
 const URL_OF_SDK = 'http://localhost/mcp';
+/** Made once: each exchange ends so, and a reason of its own is an error with a stack. */
+const GONE = new DOMException('The connection is closed.', 'AbortError');
 
 /**
  * One message and its answer, from the whole body on. Stands between the bytes and the SDK, which loses
@@ -62,8 +64,8 @@ export class Exchange {
     this.#incoming = incoming;
     this.#request = request;
     this.#response = response;
-    response.once('close', () => this.#gone.abort());
-    if (response.destroyed) this.#gone.abort();
+    response.once('close', () => this.#gone.abort(GONE));
+    if (response.destroyed) this.#gone.abort(GONE);
     // Whose token is revoked is served no further, whatever is under way.
     principal.ended.addEventListener('abort', () => response.destroy(), { once: true, signal: this.#gone.signal });
   }

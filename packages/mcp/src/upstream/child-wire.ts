@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process';
 import { DevsError, type JsonObject } from '@devs/core';
 import { LineFramer, type Frame } from '../raw/line-framer.ts';
 import { untilDrained, type ServerProcess } from './child-server.ts';
@@ -19,6 +20,7 @@ export class ChildWire implements Wire {
   readonly closed: Promise<void>;
   readonly #process: ServerProcess;
   readonly #listener: WireListener;
+  #isCorked = false;
 
   constructor({ process, maxMessageBytes, timers }: ChildWireOptions, listener: WireListener) {
     this.#process = process;
@@ -66,8 +68,20 @@ export class ChildWire implements Wire {
     await this.closed;
   }
 
+  /** What one turn has to say goes in one write: calls come together, since the log begins them together. */
   #write(message: JsonObject): void {
-    this.#process.input.write(`${JSON.stringify(message)}\n`);
+    const { input } = this.#process;
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      input.cork();
+      nextTick(() => this.#flush());
+    }
+    input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #flush(): void {
+    this.#isCorked = false;
+    this.#process.input.uncork();
   }
 
   #read(frame: Frame): void {

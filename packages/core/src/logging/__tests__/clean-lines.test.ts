@@ -29,3 +29,15 @@ it('leaves out what it cannot clean, and what has no end', () => {
   };
   expect(linesOf({ a: 'secret' }, broken)).toEqual({ '[left out: it could not be cleaned]': '[left out: it could not be cleaned]' });
 });
+
+it('cleans no line that goes nowhere', () => {
+  const [cleaned, written]: [string[], string[]] = [[], []];
+  const note = (event: string) => void written.push(event);
+  const logger = withCleanLines({ ...silentLogger, info: note, warn: note, writes: (level) => level === 'warn' }, (text) => {
+    cleaned.push(text);
+    return text;
+  });
+  logger.info('UNSEEN', { a: 'not cleaned' });
+  logger.warn('SEEN', { a: 'cleaned' });
+  expect({ cleaned, written }).toEqual({ cleaned: ['a', 'cleaned'], written: ['SEEN'] });
+});

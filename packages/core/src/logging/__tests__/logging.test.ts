@@ -40,6 +40,8 @@ describe('createPinoLogger', () => {
 
   it.each<[NonNullable<PinoLoggerOptions['level']>, number]>([['debug', 4], ['info', 3], ['error', 1], ['silent', 0]])('at level %s', (level, count) => {
     expect(linesOf({ level }, writeAll)).toHaveLength(count);
+    const logger = createPinoLogger({ level, stream: { write: () => true, writableLength: 0 } });
+    expect(levels.filter((name) => logger.writes?.(name))).toHaveLength(count);
   });
 
   it('one line for an event, whatever is in it', () => {
