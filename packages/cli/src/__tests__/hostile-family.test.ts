@@ -1,39 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { AgentLogEntry } from '@devs/core';
 import { CALL, IN_TIME, say, type Behaviour } from '../demo/hostile-family/behaviour.ts';
 import { BEHAVIOURS } from '../demo/hostile-family/behaviours.ts';
-import { judgeServer, SHOWN } from '../demo/server-attacks.ts';
-
-/** As a process of its own: the family is found beside the built program. */
-const WITNESS = path.join(__dirname, 'hostile-family-witness.mjs');
-
-describe('devs serve in front of a hostile server', () => {
-  const outcomes = new Map([...BEHAVIOURS.keys()].map((name) => [name, Promise.withResolvers<unknown>()]));
-  let family: ChildProcess;
-
-  beforeAll(() => {
-    const child = spawn(process.execPath, [WITNESS], { stdio: ['ignore', 'pipe', 'inherit'] });
-    family = child;
-    createInterface({ input: child.stdout })
-      .on('line', (line) => {
-        const { name, ...seen } = JSON.parse(line) as { readonly name: string };
-        outcomes.get(name)?.resolve(seen);
-      })
-      .on('close', () => outcomes.forEach(({ resolve }) => resolve('the witness went before it said anything of it')));
-  });
-
-  afterAll(async () => {
-    if (family.exitCode === null && family.signalCode === null) await once(family, 'exit');
-  });
-
-  it.each([...BEHAVIOURS.values()].map(({ name, title }) => [name, title]))('%s: one that %s', async (name) => {
-    expect(await outcomes.get(name)?.promise).toMatchObject({ held: true });
-  });
-});
+import { judgeServer, serverAttacks, SHOWN } from '../demo/server-attacks.ts';
 
 describe('what the demo says of a hostile server', () => {
   const behaviour: Behaviour = { name: 'some', title: 'does something', provoke: CALL, must: IN_TIME, act: {} };
@@ -44,6 +13,13 @@ describe('what the demo says of a hostile server', () => {
   it('is said of servers that there are, each once', () => {
     expect(SHOWN.filter((name) => !BEHAVIOURS.has(name))).toEqual([]);
     expect(new Set(SHOWN).size).toBe(SHOWN.length);
+  });
+
+  it.each([
+    ['a part of them', false, SHOWN.length],
+    ['with --all: every one but the honest', true, BEHAVIOURS.size - 1],
+  ])('shows %s', (_, isAll, count) => {
+    expect(serverAttacks(isAll).flatMap(({ attacks }) => attacks)).toHaveLength(count);
   });
 
   // A demo that cannot fail shows nothing.

@@ -18,12 +18,14 @@ import { SHOWN_ID } from './logs-format.ts';
 
 export interface DemoOptions {
   readonly json: boolean;
+  /** Every hostile server of the family, also those that take their time. */
+  readonly all: boolean;
   /** Throw the folder away at the end, its log too. */
   readonly discard: boolean;
 }
 
-const GROUPS: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks, ...serverAttacks, ...outputAttacks, ...configurationAttacks];
-const TITLE_WIDTH = Math.max(...GROUPS.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
+const BEFORE: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks];
+const BEHIND: readonly AttackGroup[] = [...outputAttacks, ...configurationAttacks];
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */
 export function addDemo(program: Command, session: Session): void {
@@ -31,6 +33,7 @@ export function addDemo(program: Command, session: Session): void {
     .command('demo')
     .description('attack a devs of its own and show what stops each attack; exit 1 when one gets through')
     .option('--json', 'one JSON object a line', false)
+    .option('--all', 'each of the hostile servers, also those that take their time: some minutes', false)
     .option('--discard', 'throw the folder of the demo away at the end, its call log too', false)
     .action(async (options: DemoOptions) => {
       session.exitCode = await demoCommand(options, session);
@@ -41,13 +44,15 @@ export function addDemo(program: Command, session: Session): void {
 async function demoCommand(options: DemoOptions, { terminal, stop }: Session): Promise<ExitCode> {
   const start = performance.now();
   await using stage = await Stage.create(options);
+  const groups = [...BEFORE, ...serverAttacks(options.all), ...BEHIND];
+  const width = Math.max(...groups.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
   const findings: Finding[] = [];
-  for (const group of GROUPS) {
+  for (const group of groups) {
     if (!options.json) await writeTo(terminal.output, `\n${group.title}\n`);
     for await (const [attack, finding] of carryOutAll(group, stage)) {
       if (stop.aborted) return EXIT.toolError;
       findings.push(finding);
-      await writeTo(terminal.output, options.json ? toJsonLine(group, attack, finding) : toLine(attack, finding, terminal));
+      await writeTo(terminal.output, options.json ? toJsonLine(group, attack, finding) : toLine(attack, finding, { terminal, width }));
     }
   }
   const held = findings.filter((finding) => finding.held).length;
@@ -79,10 +84,16 @@ async function carryOut(attack: Attack, stage: Stage): Promise<Finding> {
   }
 }
 
-function toLine({ title }: Attack, { held, stoppedBy, callId }: Finding, { output }: Terminal): string {
+interface Table {
+  readonly terminal: Terminal;
+  /** Characters of the longest title. */
+  readonly width: number;
+}
+
+function toLine({ title }: Attack, { held, stoppedBy, callId }: Finding, { terminal: { output }, width }: Table): string {
   const verdict = held ? styleText('green', 'stopped ', { stream: output }) : styleText('red', 'NOT HELD', { stream: output });
   const id = callId === null ? 'no call' : callId.slice(0, SHOWN_ID);
-  return `  ${verdict}  ${title.padEnd(TITLE_WIDTH)}  ${id.padEnd(SHOWN_ID)}  ${stoppedBy}\n`;
+  return `  ${verdict}  ${title.padEnd(width)}  ${id.padEnd(SHOWN_ID)}  ${stoppedBy}\n`;
 }
 
 function toJsonLine({ title: group }: AttackGroup, { title }: Attack, { held, stoppedBy, callId }: Finding): string {

@@ -5,8 +5,8 @@ import { BEHAVIOURS } from './hostile-family/behaviours.ts';
 import type { Witnessed } from './hostile-family/witness.ts';
 
 /**
- * Of each kind of behaviour the ones that differ in what stops them, and none that takes longer than a person watches: a
- * test goes through all of them. None whose definitions are so large that the pins of the others would wait for them.
+ * Without `--all`: of each kind of behaviour the ones that differ in what stops them, and none that takes longer than a
+ * person watches. None whose definitions are so large that the pins of the others would wait for them.
  */
 export const SHOWN: readonly string[] = [
   'wrong-ids', 'duplicate-answers', 'slow-drip', 'result-is-null', 'deep-answer', 'noise',
@@ -21,11 +21,13 @@ export const SHOWN: readonly string[] = [
 const AT_ONCE = 4;
 
 const family = [...BEHAVIOURS.values()].filter(({ name }) => name !== 'honest');
-const shown = family.filter(({ name }) => SHOWN.includes(name));
 
-export const serverAttacks: readonly AttackGroup[] = [
-  { title: `Hostile servers behind devs serve (${shown.length} of ${family.length})`, attacks: shown.map(behindDevs), atOnce: AT_ONCE },
-];
+/** @param isAll every behaviour of the family: some minutes */
+export function serverAttacks(isAll: boolean): readonly AttackGroup[] {
+  const shown = isAll ? family : family.filter(({ name }) => SHOWN.includes(name));
+  const count = isAll ? `all ${family.length}` : `${shown.length} of ${family.length}; --all shows each`;
+  return [{ title: `Hostile servers behind devs serve (${count})`, attacks: shown.map(behindDevs), atOnce: AT_ONCE }];
+}
 
 function behindDevs(behaviour: Behaviour): Attack {
   return {
