@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, parseLines, type Project } from './devs.ts';
@@ -54,6 +54,19 @@ describe('what cannot be understood', () => {
 });
 
 describe('help', () => {
+  it('names no command that the page of the command line does not tell of', async () => {
+    const page = await readFile(path.join(__dirname, '../../../../docs/reference/command-line.md'), 'utf8');
+    const commandsOf = async (words: readonly string[]) => {
+      const { stdout } = await project.run([...words, '--help']);
+      const [, list = ''] = stdout.split('\nCommands:\n');
+      return [...(list.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => [...words, name]).filter(([name]) => name !== 'help');
+    };
+    const commands = await commandsOf([]);
+    const inner = (await Promise.all(commands.map(commandsOf))).flat().filter((words) => words.at(-1) !== 'help');
+    expect(inner.length).toBeGreaterThan(15);
+    expect([...commands, ...inner].map((words) => `devs ${words.join(' ')}`).filter((command) => !page.includes(`\`${command}`))).toEqual([]);
+  });
+
   it.each([[['--help']], [['serve', '--help']], [['call', '--help']], [['tools', '--help']], [['logs', '--help']]])(
     '%j shows examples on standard output and ends with 0',
     async (args) => {
