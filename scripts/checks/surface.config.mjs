@@ -399,6 +399,7 @@ export const publicSurface = {
     'type ServerCommand',
     'type ServerHello',
     'type ServerIdentity',
+    'type ServerIntroduction',
     'type ServerPins',
     'type ServerProcess',
     'type ServerState',

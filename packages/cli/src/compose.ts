@@ -23,6 +23,7 @@ import { openHeadKeeper, type LogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
 import { PinsFile } from './pins-file.ts';
 import { safeEnvironment } from './server-environment.ts';
+import { ServerIntroductions } from './server-introductions.ts';
 import { secretsOf } from './server-secrets.ts';
 import { prepareState, type StateFolder } from './state-folder.ts';
 import { readOrCreateKey } from './token-file.ts';
@@ -103,11 +104,20 @@ export async function compose({
   const policy = container.resolve(token.OutputPolicy);
   const upstreamBoxes = new UpstreamBoxes({ root, state, config, files, confinement, closed });
   const gateway = openServers(servers, { registry, policy, logger, root, state, config, spawn: (name, entry) => upstreamBoxes.spawn(name, entry) });
-  const shown = face ?? (gateway === undefined ? undefined : () => GATEWAY_FACE);
+  const shown = face ?? (gateway === undefined ? undefined : toFace(gateway, policy));
   const behind = gateway === undefined ? {} : { clients: gateway.clients };
   const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
   const dispose = async () => close(logs, files, gateway);
   return { registry, proxy, logs, logger, policy, files, confinement, upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
+}
+
+/** What clients are told of devs and the servers behind it, each of those that it may reach. */
+function toFace({ pool }: Gateway, policy: OutputPolicy): NonNullable<OrchestratorServerOptions['face']> {
+  const introductions = new ServerIntroductions(policy);
+  return ({ serves = () => true }) => {
+    const said = introductions.of(pool.introductions.filter(({ server }) => serves(server)));
+    return said === '' ? GATEWAY_FACE : { ...GATEWAY_FACE, introduction: `${GATEWAY_FACE.introduction}\n${said}\n` };
+  };
 }
 
 /** Of whoever runs devs. */

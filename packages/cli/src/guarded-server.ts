@@ -1,6 +1,7 @@
-import { cleanInstructions, DevsError, isRecord, type OutputPolicy } from '@devs/core';
+import { DevsError, isRecord, type OutputPolicy } from '@devs/core';
 import { StdioUpstream, type ChildExit, type ClientHello, type Face, type ServerHello, type Upstream } from '@devs/mcp';
 import type { Gateway } from './gateway.ts';
+import { introduceServer } from './server-introductions.ts';
 
 /** The one server of `devs run`: what its client is told of devs is what the server says of itself. */
 export class GuardedServer {
@@ -23,9 +24,7 @@ export class GuardedServer {
     const { seat } = gateway.clients.of(key, hello);
     this.#hello = await seat.require(this.name, signal);
     const said = seat.instructions.get(this.name);
-    const shown = said === undefined ? undefined : cleanInstructions(said, policy);
-    // A model must not take them for devs's own.
-    if (shown !== undefined) this.#introduction = `The server ${JSON.stringify(this.name)} says of itself: ${shown}`;
+    this.#introduction = said === undefined ? '' : (introduceServer({ server: this.name, namespace: '', said }, policy) ?? '');
   }
 
   /** Tools may be withdrawn, whatever the server says of its own. */

@@ -45,6 +45,6 @@ export { EraMemory } from './upstream/era-memory.ts';
 export { StdioUpstream } from './upstream/stdio-upstream.ts';
 export type { SpawnServer } from './upstream/stdio-upstream.ts';
 export { UpstreamPool } from './upstream/upstream-pool.ts';
-export type { ServerSummary, UpstreamPoolOptions } from './upstream/upstream-pool.ts';
+export type { ServerIntroduction, ServerSummary, UpstreamPoolOptions } from './upstream/upstream-pool.ts';
 export type { PoolSeat, ServerState } from './upstream/seat.ts';
 export type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from './upstream/types.ts';

@@ -6,6 +6,7 @@ import { compose } from '../compose.ts';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
 import { openSession } from '../gateway.ts';
 import type { Place } from '../place.ts';
+import { ServerIntroductions } from '../server-introductions.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -55,10 +56,11 @@ export async function agentCommand(
   // The SDK takes longer to load than all of devs: the other commands do not wait for it.
   const { AgentLoop, AnthropicClient } = await import('@devs/agent');
   await using devs = await compose({ root, state, config, logKeys, checkServer, injectedSecrets: [api.apiKey] });
-  const { registry, proxy } = devs;
+  const { registry, proxy, policy, gateway } = devs;
   const session = await openSession(devs, stop);
+  const introductions = new ServerIntroductions(policy).of(gateway?.pool.introductions ?? []);
   const gate: AgentLoopOptions['proxy'] = {
-    instructions: proxy.instructions,
+    instructions: [proxy.instructions, introductions].filter((part) => part !== '').join('\n'),
     execute: async (asked, wishes) => proxy.execute({ ...asked, ...session }, wishes),
     refuse: async (...refused) => proxy.refuse(...refused),
   };

@@ -49,6 +49,7 @@ async function serveStdio(place: Place): Promise<ExitCode> {
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   const { logger } = devs;
   await sweep(devs, stop);
+  await devs.gateway?.pool.recall();
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
   const { input, output } = terminal;
@@ -67,6 +68,7 @@ async function serveHttp(address: HttpAddress, options: ServeOptions, place: Pla
   const injectedSecrets = [token, port?.token].filter((secret) => secret !== undefined);
   await using devs = await compose({ root, state, config, logKeys, checkServer, injectedSecrets });
   await sweep(devs, stop);
+  await devs.gateway?.pool.recall();
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;
   const { logger } = devs;

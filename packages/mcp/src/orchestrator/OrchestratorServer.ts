@@ -22,7 +22,7 @@ export interface OrchestratorServerOptions {
   readonly projectRoot: string;
   readonly version: string;
   /** What clients are told when they come; asked for each of them. Default: what holds for devs's own tools. */
-  readonly face?: () => Face;
+  readonly face?: (connection: Connection) => Face;
   /** The clients with the servers behind devs that are theirs. Absent: there are none. */
   readonly clients?: RelayClients;
 }
@@ -54,7 +54,7 @@ export class OrchestratorServer {
 
   createProtocolServer(connection: Connection): Server {
     const { version, proxy, face = () => OWN_FACE } = this.#options;
-    const { capabilities, introduction } = face();
+    const { capabilities, introduction } = face(connection);
     const instructions = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
     const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });
     server.onclose = () => this.#options.clients?.detach(server);

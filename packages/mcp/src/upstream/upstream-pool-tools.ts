@@ -82,9 +82,21 @@ export class ServerTools {
   /** Digests of definitions that could not be registered: they are not compiled again each time they are listed. */
   readonly #unfit = new Map<string, string>();
   readonly #said = new Set<string>();
+  #introduction: string | undefined;
 
   constructor(options: ServerToolsOptions) {
     this.#options = options;
+  }
+
+  /** What is pinned of what the server says of itself, as far as it is known without asking. Not cleaned. */
+  get introduction(): string | undefined {
+    return this.#introduction;
+  }
+
+  /** Takes over from the pins what was seen of the server before this devs. Throws `STATE_UNUSABLE`. */
+  async recall(): Promise<void> {
+    const pin = (await this.#options.pins.find(this.#options.identity))?.instructions;
+    if (pin?.changed === undefined) this.#introduction = pin?.value;
   }
 
   /** Takes over what an instance lists now. Throws `STATE_UNUSABLE` when nothing can be pinned: then it offers nothing. */
@@ -107,7 +119,8 @@ export class ServerTools {
     const taken = this.#settle(intake, noted);
     this.#holders.set(holder, taken);
     this.#forgetVanished();
-    return { tools: taken, instructions: this.#approvedInstructions(instructions, noted) };
+    this.#introduction = this.#approvedInstructions(instructions, noted);
+    return { tools: taken, instructions: this.#introduction };
   }
 
   /** The instance is gone. What it listed stays registered for those who come next. */

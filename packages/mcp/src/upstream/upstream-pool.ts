@@ -1,4 +1,6 @@
 import {
+  cutWords,
+  describeCause,
   DevsError,
   silentLogger,
   type CapabilitiesByKind,
@@ -52,6 +54,14 @@ export interface ServerSummary {
   readonly reason?: string;
 }
 
+export interface ServerIntroduction {
+  /** As the configuration calls it. */
+  readonly server: string;
+  /** What stands before the names of its tools. */
+  readonly namespace: string;
+  readonly said: string;
+}
+
 interface PoolServer {
   readonly config: McpServerConfig;
   readonly namespace: string;
@@ -98,6 +108,21 @@ export class UpstreamPool implements SeatSource {
   /** In the order of the configuration, without those that are disabled. */
   get names(): readonly string[] {
     return [...this.#servers.keys()];
+  }
+
+  /**
+   * What servers say of themselves as it is pinned, in their order: known from the last time that they were seen, for they are
+   * started after clients are told. Not cleaned.
+   */
+  get introductions(): readonly ServerIntroduction[] {
+    return [...this.#servers].flatMap(([server, { namespace, tools }]) => (tools.introduction === undefined ? [] : [{ server, namespace, said: tools.introduction }]));
+  }
+
+  /** Looks into the pins for what servers have said of themselves. Never rejects: where that cannot be read they say nothing. */
+  async recall(): Promise<void> {
+    for (const [server, { tools }] of this.#servers) {
+      await tools.recall().catch((cause: unknown) => this.#logger.warn('UPSTREAM_PINS_UNREAD', { source: server, error: cutWords(describeCause(cause), 500) }));
+    }
   }
 
   seat(client: ClientSide, { serves = () => true, hears = () => true }: Reach = {}): PoolSeat {
