@@ -115,7 +115,7 @@ export async function compose({
 function toFace({ pool }: Gateway, policy: OutputPolicy): NonNullable<OrchestratorServerOptions['face']> {
   const introductions = new ServerIntroductions(policy);
   return ({ serves = () => true }) => {
-    const said = introductions.of(pool.introductions.filter(({ server }) => serves(server)));
+    const said = introductions.of(pool.introductions.filter(({ server, namespace }) => serves({ name: server, namespace })));
     return said === '' ? GATEWAY_FACE : { ...GATEWAY_FACE, introduction: `${GATEWAY_FACE.introduction}\n${said}\n` };
   };
 }

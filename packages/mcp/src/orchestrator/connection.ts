@@ -1,4 +1,5 @@
 import type { Origin, RegisteredTool } from '@devs/core';
+import type { BehindServer } from '../auth/scope.ts';
 import type { ClientConnection } from '../relay/relay-client.ts';
 import type { Arrivals } from '../raw/arrivals.ts';
 
@@ -20,5 +21,5 @@ export interface Connection {
   /** What the caller's token lets it see. Absent: everything. */
   readonly allows?: (tool: RegisteredTool) => boolean;
   /** Which servers behind devs are there for it at all. Absent: all. */
-  readonly serves?: (server: string) => boolean;
+  readonly serves?: (server: BehindServer) => boolean;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, LogLevel, RegisteredTool } from '@devs/core';
+import type { BehindServer } from '../auth/scope.ts';
 import type { ClientHello } from '../client-hello.ts';
 import type { ClientSide, ServerHello } from '../upstream/types.ts';
 
@@ -54,7 +55,7 @@ export interface Seat {
 /** What of the servers behind devs is there for one client. */
 export interface Reach {
   /** False for servers that are not this client's: they are not started for it. Default: all are. */
-  readonly serves?: ((server: string) => boolean) | undefined;
+  readonly serves?: ((server: BehindServer) => boolean) | undefined;
   /** False for servers that it may ask nothing: what they say of themselves is not for it. Default: it hears all. */
   readonly hears?: ((server: string) => boolean) | undefined;
 }

@@ -131,7 +131,7 @@ export class UpstreamPool implements SeatSource {
       createParts: (onEvent) => {
         // Asked each time: what a server has to offer is known once it has said so.
         const hearing = (name: string) => (event: UpstreamEvent) => (hears(name) ? onEvent(event) : undefined);
-        return new Map([...this.#servers].filter(([name]) => serves(name)).map(([name, server]) => [name, this.#createPart({ name, server }, client, hearing(name))]));
+        return new Map([...this.#servers].filter(([name, { namespace }]) => serves({ name, namespace })).map(([name, server]) => [name, this.#createPart({ name, server }, client, hearing(name))]));
       },
       onEvent: client.onEvent,
       onEnd: () => this.#seats.delete(seat),

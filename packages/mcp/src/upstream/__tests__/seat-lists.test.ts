@@ -115,7 +115,7 @@ describe('the lists of all servers', () => {
 
   it('are those of servers that serve the client alone: others are not started for it', async () => {
     const scene = createPoolScene({ one: { resources: [resource('a:1')] }, two: { resources: [resource('b:1')] } });
-    const seat = scene.pool.seat({ hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) }, { serves: (server) => server === 'two' });
+    const seat = scene.pool.seat({ hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) }, { serves: ({ name }) => name === 'two' });
     await seat.ready(NOBODY);
     expect(await all(seat, 'resources')).toEqual(['b:1']);
     expect(scene.instances.map(({ name }) => name)).toEqual(['two']);
