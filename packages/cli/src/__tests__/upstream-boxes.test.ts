@@ -109,6 +109,16 @@ withBoxes('servers behind devs, in boxes', () => {
     });
   });
 
+  it.each([
+    ['require', /ended with code \d+ before it was ready\. It ran in a box, .* devs doctor says what is in it/],
+    ['none', /ended with code \d+ before it was ready\.\n/],
+  ])('%s: of one that does not start in it, it is told where it ran', async (upstreams, reason) => {
+    await using project = await createProject();
+    const config = { sandbox: { upstreams }, mcpServers: { short: { command: 'sh', args: ['-c', 'exit 1'] } } };
+    const { stdout } = await project.run(['tools', '--config', writeOperatorFile(project, config)]);
+    expect(stdout).toMatch(reason);
+  });
+
   it('doctor says how each server is held, and what its box lacks', async () => {
     await using project = await createProject();
     const server = { command: process.execPath, args: [SERVER] };

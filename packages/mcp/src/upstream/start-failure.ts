@@ -7,6 +7,8 @@ export interface FailedStart {
   /** Set when the process was gone before devs ended it. */
   readonly exit: ChildExit | undefined;
   readonly timeoutMs: number;
+  /** It ran in a box, where what it needs may be missing. */
+  readonly isConfined: boolean;
   readonly cause: unknown;
 }
 
@@ -28,14 +30,16 @@ export function describeExit(exit: ChildExit): string {
   }
 }
 
-function sentenceOf({ command, exit, timeoutMs, cause }: FailedStart): string {
+function sentenceOf({ command, exit, timeoutMs, isConfined, cause }: FailedStart): string {
   const name = JSON.stringify(cutWords(command, 200));
   if (exit?.kind === 'not found') return `The command ${name} was not found. Is it installed, and on the PATH?`;
   if (exit?.kind === 'not executable') return `The command ${name} cannot be executed.`;
   if (exit?.kind === 'not started') return `The command ${name} could not be started.`;
-  if (exit !== undefined) return `The server ${name} ${describeExit(exit)} before it was ready.`;
+  // Of a box a server says only what it missed, not why.
+  const where = isConfined ? ' It ran in a box, where it reaches no host and no file but those that its entry names: devs doctor says what is in it.' : '';
+  if (exit !== undefined) return `The server ${name} ${describeExit(exit)} before it was ready.${where}`;
   if (isTimeout(cause)) {
-    return `The server ${name} did not answer within ${timeoutMs / 1_000} seconds.`;
+    return `The server ${name} did not answer within ${timeoutMs / 1_000} seconds.${where}`;
   }
   return `The server ${name} does not answer as an MCP server.`;
 }

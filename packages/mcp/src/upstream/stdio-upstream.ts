@@ -95,7 +95,8 @@ export class StdioUpstream extends GreetedUpstream {
 
   #explain(exit: ChildExit | undefined, cause: unknown): DevsError {
     const { command } = this.#options.command;
-    return toStartFailure({ command, exit, timeoutMs: this.startTimeoutMs, cause });
+    const isConfined = this.#enforcement !== undefined && this.#enforcement.by !== 'none';
+    return toStartFailure({ command, exit, timeoutMs: this.startTimeoutMs, isConfined, cause });
   }
 }
 
