@@ -72,6 +72,12 @@ export class UpstreamBoxes {
     };
   }
 
+  /** The servers of the configuration that devs starts without a box, because nobody has asked for one. */
+  get unasked(): readonly string[] {
+    const servers = Object.entries(this.#options.config.mcpServers);
+    return servers.filter(([, entry]) => entry.command !== undefined && entry.disabled !== true && this.#modeOf(entry) === 'none').map(([name]) => name);
+  }
+
   /** How a server would be started now. Starts and makes nothing. Never throws. */
   async judge(name: string, entry: McpServerConfig, command: ServerCommand): Promise<HeldServer> {
     const mode = this.#modeOf(entry);

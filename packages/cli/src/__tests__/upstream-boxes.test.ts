@@ -119,6 +119,20 @@ withBoxes('servers behind devs, in boxes', () => {
     expect(stdout).toMatch(reason);
   });
 
+  it.each<[string, object, readonly string[]]>([
+    ['none', {}, ['"one"', '"two"']],
+    ['none', { mode: 'prefer' }, ['"two"']],
+    ['prefer', { mode: 'none' }, ['"one"']],
+    ['require', {}, []],
+  ])('%s, and one %j: serve says which run in no box', async (upstreams, sandbox, said) => {
+    await using project = await createProject();
+    const server = { command: process.execPath, args: [SERVER] };
+    const mcpServers = { one: { ...server, sandbox }, two: server, off: { ...server, disabled: true }, far: { url: 'http://127.0.0.1:9/mcp' } };
+    const { stderr } = await project.run(['serve', '--config', writeOperatorFile(project, { sandbox: { upstreams }, mcpServers })]);
+    const [, names] = /^Servers that run unconfined, as you would run them: (.*?)\. A box holds them/m.exec(stderr) ?? [];
+    expect(names?.split(', ') ?? []).toEqual(said);
+  });
+
   it('doctor says how each server is held, and what its box lacks', async () => {
     await using project = await createProject();
     const server = { command: process.execPath, args: [SERVER] };

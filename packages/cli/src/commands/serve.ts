@@ -8,7 +8,7 @@ import { parseHttpAddress, type HttpAddress } from '../http-address.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { ServeStatus } from '../serve-status.ts';
-import { tellOfSandbox, warnOfNoSandbox } from '../sandbox-notice.ts';
+import { tellOfSandbox, tellOfUnconfined, warnOfNoSandbox } from '../sandbox-notice.ts';
 import { describeOperator, prepareOperator, startOperator } from './operator.ts';
 import { prepareState } from '../state-folder.ts';
 import { readOrCreateToken } from '../token-file.ts';
@@ -47,6 +47,7 @@ async function serveStdio(place: Place): Promise<ExitCode> {
   const { root, state, config, logKeys, checkServer, terminal, stop } = place;
   await using devs = await compose({ root, state, config, logKeys, checkServer });
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
+  await tellOfUnconfined(devs.upstreamBoxes, place);
   const { logger } = devs;
   await sweep(devs, stop);
   await devs.gateway?.pool.recall();
@@ -77,6 +78,7 @@ async function serveHttp(address: HttpAddress, options: ServeOptions, place: Pla
   const operator = port === undefined ? undefined : await listen(port.address, async () => startOperator(port, { status: async () => status.read(), isHealthy: () => status.isHealthy, logger }));
   const running = await listenForAgents(address, { devs, token, live, place, operator });
   status.serves(running);
+  await tellOfUnconfined(devs.upstreamBoxes, place);
   await tellAddresses(running, { auth: options.auth, place, operator: operator === undefined || port === undefined ? [] : describeOperator(operator, port) });
   onStop(stop, running);
   void tellOfSandbox(devs.confinement, place);
