@@ -15,7 +15,7 @@ const MAX_META_BYTES = 65_536;
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** Of a request what narrows what it reaches, and what only a server behind devs has a use for: checked. */
-export type Onward = Pick<ToolCallRequest, 'admits' | 'session' | 'continuation' | 'meta' | 'onNotice'>;
+export type Onward = Pick<ToolCallRequest, 'admits' | 'session' | 'continuation' | 'meta' | 'onNotice' | 'wantsProgress'>;
 
 export interface ReadOnward {
   readonly onward: Onward;
@@ -28,12 +28,13 @@ export interface ReadOnward {
 type Parts = { readonly [Key in Exclude<keyof Onward, 'admits'>]?: unknown } & { readonly admits?: Onward['admits'] | undefined };
 
 /** Copies what is the client's: a server is handed what was checked and logged, and no getter answers twice. */
-export function toOnward({ admits, session, continuation, meta, onNotice }: Parts): ReadOnward {
+export function toOnward({ admits, session, continuation, meta, onNotice, wantsProgress }: Parts): ReadOnward {
   const kept = {
     // What is no function is called all the same, and refuses the call: left out, it would admit all.
     ...(admits !== undefined && { admits }),
     ...(typeof session === 'object' && session !== null && { session }),
     ...(isListener(onNotice) && { onNotice }),
+    ...(wantsProgress === false && { wantsProgress }),
   };
   try {
     const answered = continuation === undefined ? {} : { continuation: toContinuation(continuation) };

@@ -41,10 +41,10 @@ interface Asked extends Pick<Call, 'args' | 'signal' | 'origin'> {
 
 function readRequest(request: ToolCallRequest): Asked {
   try {
-    const { toolName, args, context, origin, signal, admits, session, continuation, meta, onNotice } = request;
+    const { toolName, args, context, origin, signal, admits, session, continuation, meta, onNotice, wantsProgress } = request;
     const { principal, channel, parentCallId } = origin ?? LIBRARY;
     const copied = { principal, channel, ...(parentCallId !== undefined && { parentCallId }) };
-    return { toolName, args, context, signal, origin: copied, handed: toOnward({ admits, session, continuation, meta, onNotice }) };
+    return { toolName, args, context, signal, origin: copied, handed: toOnward({ admits, session, continuation, meta, onNotice, wantsProgress }) };
   } catch {
     // No request at all, or a getter that throws: it has no context, and is refused for that.
     return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY, handed: toOnward({}) };

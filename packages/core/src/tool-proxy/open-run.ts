@@ -68,9 +68,9 @@ export class OpenRun {
 
   #handOn(): UpstreamCall {
     const { id, onward } = this.#parts.call;
-    const { session, continuation, meta, onNotice } = onward;
+    const { session, continuation, meta, onNotice, wantsProgress = true } = onward;
     const notify = onNotice === undefined ? undefined : (notice: unknown) => this.#tell(notice);
-    return { callId: id, session, continuation, meta, notify, enforced: this.#enforced };
+    return { callId: id, session, continuation, meta, notify, wantsProgress, enforced: this.#enforced };
   }
 
   /** A word that comes when the call is over belongs to nobody. */

@@ -34,6 +34,8 @@ export interface ToolCallRequest {
   readonly meta?: JsonObject;
   /** Told, cleaned, what a server behind devs says of the call while it works on it. Must not throw. */
   readonly onNotice?: (notice: CallNotice) => void;
+  /** False: of progress `onNotice` wants to hear nothing, so the server is not asked for it. Default true. */
+  readonly wantsProgress?: boolean;
 }
 
 export interface SandboxRun {

@@ -31,6 +31,8 @@ export interface UpstreamCall {
    * way, and dropped once the call is over.
    */
   readonly notify: ((notice: unknown) => void) | undefined;
+  /** False: the server need not tell of progress. */
+  readonly wantsProgress: boolean;
   /** To be told what holds the server, before it is asked. */
   readonly enforced: (enforcement: Enforcement) => void;
 }

@@ -145,7 +145,7 @@ interface AskedCall extends Pick<ToolCallRequest, 'toolName' | 'args'> {
 
 /** What the gate is asked, for a request of this client. */
 export function toCallRequest(request: RelayRequest, { continuation, ...asked }: AskedCall, projectRoot: string): ToolCallRequest {
-  const { client, origin, signal, meta, onNotice, admits } = request;
+  const { client, origin, signal, meta, onNotice, wantsProgress, admits } = request;
   const { context, refusal } = readSessionContext({ _meta: meta }, projectRoot);
   if (refusal !== undefined) throw refusal;
   return {
@@ -157,7 +157,7 @@ export function toCallRequest(request: RelayRequest, { continuation, ...asked }:
     admits,
     ...(continuation !== undefined && { continuation }),
     ...(meta !== undefined && { meta }),
-    ...(onNotice !== undefined && { onNotice }),
+    ...(onNotice !== undefined && { onNotice, wantsProgress }),
   };
 }
 

@@ -18,6 +18,7 @@ export interface RelayRequest {
   readonly capabilities: JsonObject;
   readonly meta: JsonObject | undefined;
   readonly onNotice: ((notice: CallNotice) => void) | undefined;
+  readonly wantsProgress: boolean;
 }
 
 export interface Asker {
@@ -40,6 +41,7 @@ export function toRelayRequest({ id, params }: Pick<JSONRPCRequest, 'id' | 'para
     capabilities: capabilitiesOf(mcpReq, client),
     meta: metaOf(meta, mcpReq),
     onNotice: noticeHandler(mcpReq, client),
+    wantsProgress: mcpReq._meta?.progressToken !== undefined,
   };
 }
 

@@ -19,8 +19,8 @@ export class LegacyConnection implements Connection {
     watchHealth({ peer, timers, probe: async (signal) => peer.ask({ method: 'ping', params: {}, signal }) });
   }
 
-  async request({ method, params, signal, onNotice, continuation }: UpstreamRequest): Promise<UpstreamAnswer> {
-    const turn = { signal, onNotice };
+  async request({ method, params, signal, onNotice, wantsProgress, continuation }: UpstreamRequest): Promise<UpstreamAnswer> {
+    const turn = { signal, onNotice, wantsProgress };
     const outcome = await (continuation === undefined ? this.#peer.ask({ method, params, ...turn }) : this.#peer.goOn(continuation, turn));
     return toAnswer(outcome);
   }

@@ -70,7 +70,7 @@ export class ModernConnection implements Connection {
     await this.#options.peer.end();
   }
 
-  async #ask({ method, params, signal, onNotice, continuation }: UpstreamRequest): Promise<UpstreamAnswer> {
+  async #ask({ method, params, signal, onNotice, wantsProgress, continuation }: UpstreamRequest): Promise<UpstreamAnswer> {
     const { peer, headers } = this.#options;
     const { inputResponses, state } = continuation ?? {};
     refuseErrorAnswers(inputResponses);
@@ -81,7 +81,7 @@ export class ModernConnection implements Connection {
       _meta: this.#metaOf(params),
     };
     const added = method === 'tools/call' ? headers?.headersFor(full) : undefined;
-    const outcome = await peer.ask({ method, params: full, signal, onNotice, ...(added !== undefined && { headers: added }) });
+    const outcome = await peer.ask({ method, params: full, signal, onNotice, wantsProgress, ...(added !== undefined && { headers: added }) });
     if (outcome.kind === 'held') throw new DevsError('UPSTREAM_ANSWER_REFUSED');
     if (method === 'tools/list' && headers !== undefined) return { kind: 'complete', result: headers.review(outcome.result) };
     return toAnswer(outcome.result);

@@ -25,6 +25,7 @@ export interface PeerOptions {
 export interface Turn {
   readonly signal?: AbortSignal;
   readonly onNotice?: ((notice: unknown) => void) | undefined;
+  readonly wantsProgress?: boolean | undefined;
 }
 
 export interface Asked extends Turn {
@@ -89,7 +90,7 @@ export class Peer implements WireListener {
     this.#inFlight.set(id, request);
     const outcome = this.#wait(request, turn, isSubscription !== true);
     try {
-      this.#wire.request({ id, method, params: turn.onNotice === undefined ? params : withToken(params, id), ...(headers !== undefined && { headers }) });
+      this.#wire.request({ id, method, params: turn.onNotice === undefined || turn.wantsProgress === false ? params : withToken(params, id), ...(headers !== undefined && { headers }) });
     } catch (cause) {
       this.onFailure(id, DevsError.is(cause) ? cause : new DevsError('UPSTREAM_UNAVAILABLE', { cause }));
     }

@@ -17,8 +17,10 @@ export interface UpstreamRequest {
   /** Without what belongs to the protocol: the connection adds its own `_meta` members. */
   readonly params: JsonObject;
   readonly signal: AbortSignal;
-  /** Told, raw, what the server says of the request: see `CallNotice`. Absent: no progress is asked for. */
+  /** Told, raw, what the server says of the request: see `CallNotice`. */
   readonly onNotice?: (notice: unknown) => void;
+  /** Whether the server is asked for progress, where somebody hears of it. Default true. */
+  readonly wantsProgress?: boolean;
   /** The request was made before; the server has asked the client something. */
   readonly continuation?: Continuation;
 }

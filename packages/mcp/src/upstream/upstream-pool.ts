@@ -209,7 +209,7 @@ export class UpstreamPool implements SeatSource {
   }
 
   async #ask(server: SeatServer, { method, params, binding, check }: AskedOfServer, { call, toRaw }: Round): Promise<RawToolResult> {
-    const { signal, continuation, meta, notify } = call;
+    const { signal, continuation, meta, notify, wantsProgress } = call;
     const { states } = this.#options;
     const state = continuation?.state === undefined ? undefined : states.open(continuation.state, binding);
     try {
@@ -217,7 +217,7 @@ export class UpstreamPool implements SeatSource {
         method,
         params: meta === undefined ? params : { ...params, _meta: meta },
         signal,
-        ...(notify !== undefined && { onNotice: notify }),
+        ...(notify !== undefined && { onNotice: notify, wantsProgress }),
         ...(continuation !== undefined && { continuation: { inputResponses: continuation.inputResponses, state } }),
       };
       const answer = await server.request(request, () => {

@@ -42,7 +42,7 @@ function argsFor(tool: RegisteredTool): ValidatedArgs {
 function runOf(signal: AbortSignal, more: Partial<SandboxRun> = {}): SandboxRun {
   const nothing = () => undefined;
   const callTool = async () => await Promise.reject(new Error('no tool is called here'));
-  const upstream = { callId: 'c', session: undefined, continuation: undefined, meta: undefined, notify: nothing, enforced: nothing };
+  const upstream = { callId: 'c', session: undefined, continuation: undefined, meta: undefined, notify: nothing, wantsProgress: true, enforced: nothing };
   return { signal, callId: 'c', view, readMore, timeoutMs: 1_000, enforced: nothing, callable: [], callTool, bound: nothing, upstream, ...more };
 }
 
@@ -105,7 +105,7 @@ test.each<[ToolKind, readonly string[], Enforcement | undefined]>([
   ['repository', ['repository', 'signal'], undefined],
   ['network', ['egress', 'signal'], byCapabilities],
   ['code', ['bound', 'callTool', 'code', 'signal', 'tools'], undefined],
-  ['upstream', ['callId', 'continuation', 'enforced', 'meta', 'notify', 'session', 'signal'], nothing],
+  ['upstream', ['callId', 'continuation', 'enforced', 'meta', 'notify', 'session', 'signal', 'wantsProgress'], nothing],
 ])('a tool of the kind %s is handed %j, and is held by %j before it begins', async (kind, capabilities, enforcement) => {
   const { tool, handed } = toolOfKind(kind);
   const told: Enforcement[] = [];

@@ -20,7 +20,7 @@ export interface CallToolDependencies {
   /** What the caller may see at all. Absent: everything. */
   readonly admits?: ToolCallRequest['admits'];
   /** What goes on to a server behind devs. */
-  readonly onward?: Pick<ToolCallRequest, 'session' | 'admits' | 'continuation' | 'meta' | 'onNotice'>;
+  readonly onward?: Pick<ToolCallRequest, 'session' | 'admits' | 'continuation' | 'meta' | 'onNotice' | 'wantsProgress'>;
 }
 
 /**

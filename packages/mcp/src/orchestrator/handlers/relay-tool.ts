@@ -12,14 +12,14 @@ import type { ToolCatalog } from './list-tools.ts';
  * client acts on.
  */
 export async function relayTool(params: unknown, relayed: RelayRequest, { registry, ...dependencies }: RelayToolDependencies): Promise<Result> {
-  const { client, signal, meta, onNotice, admits } = relayed;
+  const { client, signal, meta, onNotice, wantsProgress, admits } = relayed;
   const round = async (continuation: Continuation | undefined) => {
     const onward = {
       session: client.seat,
       admits,
       ...(continuation !== undefined && { continuation }),
       ...(meta !== undefined && { meta }),
-      ...(onNotice !== undefined && { onNotice }),
+      ...(onNotice !== undefined && { onNotice, wantsProgress }),
     };
     return executeCall(params, signal, { ...dependencies, onward });
   };

@@ -119,6 +119,18 @@ describe('what a server says of a call while it works on it', () => {
     expect(face.told('notifications/progress')).toHaveLength(1);
   });
 
+  it.each([
+    ['tools/call', { name: 'a__work', arguments: {} }],
+    ['resources/read', { uri: 'test://text' }],
+    ['prompts/get', { name: 'a__greet', arguments: {} }],
+  ])('%s: a server is asked for progress where the client has asked for it', async (method, params) => {
+    await using face = openFace({ a: everything() });
+    await face.greet();
+    for (const _meta of [{}, { progressToken: 'token' }]) await face.ask(method, { ...params, _meta });
+    const asked = face.instances[0]?.asked.filter((request) => request.method === method) ?? [];
+    expect(asked.map(({ wantsProgress }) => wantsProgress)).toEqual([false, true]);
+  });
+
   it('goes to a client of the newer one as loud as it asked for, or not at all', async () => {
     await using face = openFace({ a: everything() });
     await face.askModern('tools/call', { name: 'a__work', arguments: {} });

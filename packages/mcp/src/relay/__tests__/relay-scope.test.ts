@@ -37,6 +37,7 @@ function openNarrow() {
     capabilities: {},
     meta: undefined,
     onNotice: undefined,
+    wantsProgress: false,
   };
   /** The error, as far as it tells one request from another. */
   const askedOf = async (method: string, params: JsonObject) => {

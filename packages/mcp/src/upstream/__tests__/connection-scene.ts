@@ -24,6 +24,7 @@ export const MODERN_CLIENT: ClientHello = { ...CLIENT, era: 'modern', protocolVe
 export interface AskOptions {
   readonly signal?: AbortSignal;
   readonly onNotice?: (notice: unknown) => void;
+  readonly wantsProgress?: boolean;
   readonly continuation?: Continuation;
 }
 

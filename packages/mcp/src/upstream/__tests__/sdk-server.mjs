@@ -23,6 +23,7 @@ const tools = {
     }
     return text('done');
   },
+  token: (_, { mcpReq }) => text(mcpReq._meta?.progressToken === undefined ? 'no token' : 'a token'),
   log: async (_, { mcpReq }) => {
     await mcpReq.log('warning', { words: 'careful' }, 'the-logger');
     return text('logged');

@@ -47,6 +47,14 @@ export function describeUpstream({ era, open }: ContractSubject): void {
     expect(notices).toEqual([1, 2].map((progress) => ({ kind: 'progress', progress, total: 2, message: `step ${progress}` })));
   });
 
+  it('asks the server for progress where somebody wants to hear of it', async () => {
+    await using scene = await open();
+    const hear = { onNotice: () => undefined };
+    for (const [request, word] of [[hear, 'a token'], [{ ...hear, wantsProgress: false }, 'no token'], [{}, 'no token']] as const) {
+      expect(wordsOf(await scene.call('token', {}, request))).toBe(word);
+    }
+  });
+
   it('tells of the log during a request', async () => {
     await using scene = await open();
     const notices: unknown[] = [];
