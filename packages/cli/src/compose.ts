@@ -21,6 +21,7 @@ import { homeOfAccount } from './account.ts';
 import { openGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import { openHeadKeeper, type LogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
+import { markServers, refuseReflection } from './own-reflection.ts';
 import { PinsFile } from './pins-file.ts';
 import { safeEnvironment } from './server-environment.ts';
 import { ServerIntroductions } from './server-introductions.ts';
@@ -43,6 +44,8 @@ export interface CompositionOptions {
   readonly logKeys?: LogKeys;
   /** Asked before each start of a server of the configuration. Said by every caller: one that forgot it would start what nobody trusts. */
   readonly checkServer: Place['checkServer'] | undefined;
+  /** Whether a server runs in the root without saying so. Default: none does. */
+  readonly isOfProject?: Place['isOfProject'] | undefined;
   /** Servers behind devs. Default: those of the configuration. */
   readonly servers?: BehindServers;
   /** What clients are told about the tools as a whole. */
@@ -78,7 +81,8 @@ export async function compose({
   injectedSecrets = [],
   logKeys,
   checkServer,
-  servers = { servers: config.mcpServers, environment: safeEnvironment(process.env), checkServer },
+  isOfProject = () => false,
+  servers = ownServers(config, { root, checkServer }),
   face,
 }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
@@ -102,7 +106,7 @@ export async function compose({
   for (const tool of tools) registry.tryRegister(tool);
   const proxy = container.resolve(token.ToolProxy);
   const policy = container.resolve(token.OutputPolicy);
-  const upstreamBoxes = new UpstreamBoxes({ root, state, config, files, confinement, closed });
+  const upstreamBoxes = new UpstreamBoxes({ root, state, config, files, confinement, closed, runsInRoot: isOfProject });
   const gateway = openServers(servers, { registry, policy, logger, root, state, config, spawn: (name, entry) => upstreamBoxes.spawn(name, entry) });
   const shown = face ?? (gateway === undefined ? undefined : toFace(gateway, policy));
   const behind = gateway === undefined ? {} : { clients: gateway.clients };
@@ -118,6 +122,13 @@ function toFace({ pool }: Gateway, policy: OutputPolicy): NonNullable<Orchestrat
     const said = introductions.of(pool.introductions.filter(({ server, namespace }) => serves({ name: server, namespace })));
     return said === '' ? GATEWAY_FACE : { ...GATEWAY_FACE, introduction: `${GATEWAY_FACE.introduction}\n${said}\n` };
   };
+}
+
+/** Those of the configuration. */
+function ownServers({ mcpServers }: DevsCoreConfig, { root, checkServer }: Pick<CompositionOptions, 'root' | 'checkServer'>): BehindServers {
+  const isUsed = Object.values(mcpServers).some(({ disabled }) => disabled !== true);
+  if (isUsed) refuseReflection(mcpServers, process.env);
+  return { servers: mcpServers, environment: { ...safeEnvironment(process.env, root), ...markServers(mcpServers, process.env) }, checkServer };
 }
 
 /** Of whoever runs devs. */

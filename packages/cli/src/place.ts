@@ -15,6 +15,8 @@ export interface Place {
   readonly config: DevsCoreConfig;
   /** To be asked before each start of a server. Absent: every one may be started. */
   readonly checkServer?: ServerCheck;
+  /** Whether a server comes from a file of the project: it runs there. Absent: none does. */
+  readonly isOfProject?: (server: string) => boolean;
   readonly terminal: Terminal;
   /** Aborted when the user stops the command. */
   readonly stop: AbortSignal;

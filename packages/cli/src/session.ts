@@ -1,7 +1,12 @@
+import { realpathSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { DevsError } from '@devs/core';
 import { Option, type Command } from 'commander';
 import { loadConfig } from './config/load-config.ts';
 import { describeNotes, trustCommandFor } from './config/notes.ts';
 import { createServerCheck } from './config/server-check.ts';
+import { isOfProject } from './config/server-origin.ts';
 import type { ConfigRequest } from './config/sources.ts';
 import { checkHeadsFile } from './heads-file.ts';
 import { locateLogKeys } from './log-keys.ts';
@@ -35,13 +40,31 @@ export type Site = Omit<Place, 'config'> & { readonly request: ConfigRequest };
 /** `--root` and `--config`, for every command. */
 export function withPlaceOptions(command: Command): Command {
   return command
-    .addOption(new Option('--root <dir>', 'the folder that the tools work on').default('.', 'the current folder'))
+    .addOption(new Option('--root <dir>', 'the folder that the tools work on').default(CURRENT, 'the current folder'))
     .addOption(new Option('--config <file>', 'the configuration; one inside the project must be trusted'));
+}
+
+const CURRENT = '.';
+
+/** Clients start their servers in `/`, or in the home folder: nobody who says nothing has meant to hand out all of it. */
+function refuseWhole(root: string): void {
+  if (root !== path.parse(root).root && root !== realHome()) return;
+  const sentence = `devs would work on all of ${JSON.stringify(root)}. Name the folder of a project: --root <dir>; or, if all of it is meant, ${JSON.stringify(root)} itself.`;
+  throw new DevsError('CONFIG_INVALID', { sentence });
+}
+
+function realHome(): string {
+  try {
+    return realpathSync(os.homedir());
+  } catch {
+    return os.homedir();
+  }
 }
 
 /** Finds the place that the options name. */
 export async function findSite({ terminal, stop }: Session, { root: named, config }: PlaceOptions): Promise<Site> {
   const root = await resolveRoot(named);
+  if (named === CURRENT) refuseWhole(root);
   const { DEVS_STATE_DIR, XDG_STATE_HOME } = process.env;
   const state = locateState(root, { DEVS_STATE_DIR, XDG_STATE_HOME });
   const request = { root, state, named: config, variables: process.env };
@@ -55,7 +78,7 @@ export async function runInPlace(session: Session, options: PlaceOptions, action
   for (const note of await describeNotes(loaded, site.root)) await writeTo(session.terminal.status, `${note}\n`);
   const trustCommand = (file: string) => trustCommandFor(file, site.root);
   const checkServer = createServerCheck(loaded, { root: site.root, variables: request.variables, trustCommand });
-  const place = { ...site, config: loaded.config, checkServer };
+  const place = { ...site, config: loaded.config, checkServer, isOfProject: (server: string) => isOfProject(server, loaded) };
   await checkHeadsFile(place);
   session.exitCode = await action(place);
 }

@@ -7,6 +7,7 @@ import { DevsError, type Confinement, type ConfinementReport, type DevsCoreConfi
 import { ChildServer, type ServerCommand, type SpawnServer } from '@devs/mcp';
 import { openConfinement, parseAccount, ServerBoxes, type GuardedFsRoot, type ServerOrder } from '@devs/sandbox';
 import { homeOfAccount } from './account.ts';
+import { inOwnFolder, seenFromRoot } from './own-folder.ts';
 import { foldersOfStates, type StateFolder } from './state-folder.ts';
 import { printableLine, writeTo } from './terminal.ts';
 
@@ -20,6 +21,8 @@ export interface UpstreamBoxesOptions {
   readonly confinement: Confinement;
   /** Folders of devs's own. */
   readonly closed: readonly string[];
+  /** Whether a server whose entry names no folder runs in the root. */
+  readonly runsInRoot: (server: string) => boolean;
   /** Told what a person must know of how a server runs. Default: standard error. */
   readonly tell?: (line: string) => void;
 }
@@ -63,12 +66,12 @@ export class UpstreamBoxes {
   spawn(name: string, entry: McpServerConfig): SpawnServer {
     const mode = this.#modeOf(entry);
     return async (command, timers) => {
-      if (mode === 'none') return new ChildServer(command, timers);
+      if (mode === 'none') return new ChildServer(await this.#unboxed(name, entry, command), timers);
       const report = await this.#boxes.probe();
       if (report.usable) return this.#boxes.start(this.#toOrder(name, entry, command), timers);
       if (mode === 'require') throw unconfinable(name, report);
       this.#tellOnce(name, describeMissing(report));
-      return new ChildServer(command, timers);
+      return new ChildServer(await this.#unboxed(name, entry, command), timers);
     };
   }
 
@@ -93,6 +96,15 @@ export class UpstreamBoxes {
       if (!DevsError.is(cause)) throw cause;
       return { confinement: 'refused', detail: cause.sentence, ...(cause.suggestion !== undefined && { fix: cause.suggestion }) };
     }
+  }
+
+  async #unboxed(name: string, entry: McpServerConfig, command: ServerCommand): Promise<ServerCommand> {
+    const { root, state, runsInRoot } = this.#options;
+    if (entry.cwd !== undefined || runsInRoot(name)) return command;
+    const [seen] = seenFromRoot(command, root);
+    const hint = `devs: the server ${JSON.stringify(name)} runs in a folder of its own, where ${JSON.stringify(seen)} is not what it is in the project. If it is to run in the project: "cwd": "."`;
+    if (seen !== undefined) this.#sayOnce(`${name} folder`, hint);
+    return inOwnFolder(command, path.join(state.path, 'servers', this.#folderOf(name, entry)));
   }
 
   #modeOf({ sandbox }: McpServerConfig): UpstreamSandboxMode {
@@ -126,10 +138,14 @@ export class UpstreamBoxes {
 
   /** Each is started for each client, and again when it ends. */
   #tellOnce(name: string, { detail, fix }: Pick<HeldServer, 'detail' | 'fix'>): void {
-    if (this.#told.has(name)) return;
-    this.#told.add(name);
+    this.#sayOnce(name, `devs: the server ${JSON.stringify(name)} runs unconfined, with all that you may do: ${detail}.${fix === undefined ? '' : ` To mend it: ${fix}.`}`);
+  }
+
+  #sayOnce(what: string, line: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
     const { tell = tellOnStandardError } = this.#options;
-    tell(`devs: the server ${JSON.stringify(name)} runs unconfined, with all that you may do: ${detail}.${fix === undefined ? '' : ` To mend it: ${fix}.`}`);
+    tell(line);
   }
 }
 

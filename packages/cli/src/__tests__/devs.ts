@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeArgs?: readonly string[];
+  /** Default: the project. */
+  readonly cwd?: string;
 }
 
 export async function createProject(): Promise<Project> {
@@ -43,8 +45,8 @@ export async function createProject(): Promise<Project> {
   // Whoever runs the tests may have a configuration of their own.
   const own = { DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(place, 'config') };
   const started: ChildProcessWithoutNullStreams[] = [];
-  const launch = (args: readonly string[], { env = {}, nodeArgs = [] }: RunOptions = {}) => {
-    const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd: root, env: { ...process.env, ...own, ...env } });
+  const launch = (args: readonly string[], { env = {}, nodeArgs = [], cwd = root }: RunOptions = {}) => {
+    const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], { cwd, env: { ...process.env, ...own, ...env } });
     started.push(child);
     return child;
   };

@@ -48,14 +48,14 @@ export function addAgent(program: Command, session: Session): void {
 export async function agentCommand(
   [task, environment]: readonly [string, ApiEnvironment],
   { model, maxTurns, maxTokens, system, json }: AgentOptions,
-  { root, state, config, logKeys, checkServer, terminal, stop }: Place,
+  { root, state, config, logKeys, checkServer, isOfProject, terminal, stop }: Place,
 ): Promise<number> {
   const api = readApi(environment);
   const asked = task === '-' ? await readTask(terminal, stop) : task;
   if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'There is no task. Example: devs agent "List the TODOs of this project"');
   // The SDK takes longer to load than all of devs: the other commands do not wait for it.
   const { AgentLoop, AnthropicClient } = await import('@devs/agent');
-  await using devs = await compose({ root, state, config, logKeys, checkServer, injectedSecrets: [api.apiKey] });
+  await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject, injectedSecrets: [api.apiKey] });
   const { registry, proxy, policy, gateway } = devs;
   const session = await openSession(devs, stop);
   const introductions = new ServerIntroductions(policy).of(gateway?.pool.introductions ?? []);

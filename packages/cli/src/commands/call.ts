@@ -32,10 +32,10 @@ export function addCall(program: Command, session: Session): void {
 export async function callCommand(
   [toolName, json]: readonly [string, string | undefined],
   options: CallOptions,
-  { root, state, config, logKeys, checkServer, terminal, stop }: Place,
+  { root, state, config, logKeys, checkServer, isOfProject, terminal, stop }: Place,
 ): Promise<ExitCode> {
   const args = parseArguments(json === '-' ? await readInput(terminal, stop) : (json ?? '{}'));
-  await using devs = await compose({ root, state, config, logKeys, checkServer });
+  await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
   const context = { projectRoot: root, ...ANONYMOUS, agentId: `cli-${randomUUID().slice(0, 8)}` };
   const origin = { principal: principalOfAccount(), channel: 'cli' } as const;
   // A server that is slow to start holds up no tool of devs's own.

@@ -23,7 +23,7 @@ async function judge(name: string, entry: McpServerConfig, { root, boxes }: Serv
   const { command, args = [], cwd = '', env = {}, disabled } = entry;
   if (disabled === true) return { confinement: 'off', detail: 'is disabled' };
   if (command === undefined) return { confinement: 'elsewhere', detail: 'is reached at its URL; devs starts nothing' };
-  return boxes.judge(name, entry, { command, args, cwd: path.resolve(root, cwd), env: { ...safeEnvironment(process.env), ...env } });
+  return boxes.judge(name, entry, { command, args, cwd: path.resolve(root, cwd), env: { ...safeEnvironment(process.env, root), ...env } });
 }
 
 /** Lines for a person. */

@@ -22,8 +22,8 @@ export function addDoctor(program: Command, session: Session): void {
 }
 
 /** Tries the sandbox out, and says for each tool what holds it. Ends with 1 when a tool that is offered cannot run, or runs in no box. */
-export async function doctorCommand({ json }: DoctorOptions, { root, state, config, logKeys, checkServer, terminal }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config, logKeys, checkServer });
+export async function doctorCommand({ json }: DoctorOptions, { root, state, config, logKeys, checkServer, isOfProject, terminal }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
   const report = await devs.confinement.probe();
   const mode = config.sandbox.tools;
   const tools = devs.registry.listTools().map((tool) => judgeTool(tool, report, mode));

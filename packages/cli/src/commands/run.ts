@@ -77,6 +77,8 @@ async function composeAround([command = '', ...args]: readonly string[], guarded
     injectedSecrets: secretsOf([{ env: toEnvironment(process.env), args }]),
     // Its user has named it here and now.
     checkServer: undefined,
+    // And runs where they are.
+    isOfProject: () => true,
     servers: {
       servers: { [guarded.name]: { command, args, namespace: '' } },
       // As it would be without devs: its environment, its working folder, its standard error.

@@ -44,8 +44,8 @@ export async function serveCommand(options: ServeOptions, place: Place): Promise
 }
 
 async function serveStdio(place: Place): Promise<ExitCode> {
-  const { root, state, config, logKeys, checkServer, terminal, stop } = place;
-  await using devs = await compose({ root, state, config, logKeys, checkServer });
+  const { root, state, config, logKeys, checkServer, isOfProject, terminal, stop } = place;
+  await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
   await writeTo(terminal.status, `devs serves ${printableLine(root)} over stdio. Call log: ${state.logFile}\n`);
   await tellOfUnconfined(devs.upstreamBoxes, place);
   const { logger } = devs;
@@ -62,12 +62,12 @@ async function serveStdio(place: Place): Promise<ExitCode> {
 }
 
 async function serveHttp(address: HttpAddress, options: ServeOptions, place: Place): Promise<ExitCode> {
-  const { root, state, config, logKeys, checkServer, stop } = place;
+  const { root, state, config, logKeys, checkServer, isOfProject, stop } = place;
   await prepareState(state);
   const token = options.auth ? await readOrCreateToken(state.tokenFile) : undefined;
   const port = options.operator === undefined ? undefined : await prepareOperator(options.operator, state);
   const injectedSecrets = [token, port?.token].filter((secret) => secret !== undefined);
-  await using devs = await compose({ root, state, config, logKeys, checkServer, injectedSecrets });
+  await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject, injectedSecrets });
   await sweep(devs, stop);
   await devs.gateway?.pool.recall();
   // Asked to stop before it began.

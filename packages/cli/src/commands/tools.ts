@@ -39,8 +39,8 @@ interface ToolLine {
 }
 
 /** Lists the tools as clients get them, then those that nobody is offered, and why; last the servers that are not there. */
-export async function toolsCommand({ json }: ToolsOptions, { root, state, config, logKeys, checkServer, terminal, stop }: Place): Promise<ExitCode> {
-  await using devs = await compose({ root, state, config, logKeys, checkServer });
+export async function toolsCommand({ json }: ToolsOptions, { root, state, config, logKeys, checkServer, isOfProject, terminal, stop }: Place): Promise<ExitCode> {
+  await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
   const seat = await openSeat(devs, stop);
   const pinned = listPinned(await new PinsFile(state).read());
   for (const line of listLines(devs, seat, pinned)) await writeTo(terminal.output, `${json ? toJsonLine(line) : toLine(line)}\n`);
