@@ -84,7 +84,7 @@ export class UpstreamBoxes {
   /** How a server would be started now. Starts and makes nothing. Never throws. */
   async judge(name: string, entry: McpServerConfig, command: ServerCommand): Promise<HeldServer> {
     const mode = this.#modeOf(entry);
-    if (mode === 'none') return { confinement: 'none', detail: 'runs as you run it: "sandbox": {"upstreams": "none"}' };
+    if (mode === 'none') return { confinement: 'none', ...this.#judgeUnboxed(name, entry, command) };
     const report = await this.#boxes.probe();
     if (!report.usable) return { confinement: mode === 'require' ? 'refused' : 'none', ...describeMissing(report) };
     try {
@@ -96,6 +96,13 @@ export class UpstreamBoxes {
       if (!DevsError.is(cause)) throw cause;
       return { confinement: 'refused', detail: cause.sentence, ...(cause.suggestion !== undefined && { fix: cause.suggestion }) };
     }
+  }
+
+  #judgeUnboxed(name: string, entry: McpServerConfig, command: ServerCommand): Omit<HeldServer, 'confinement'> {
+    const none = '"sandbox": {"upstreams": "none"}';
+    if (entry.cwd !== undefined || this.#options.runsInRoot(name)) return { detail: `runs as you run it, in ${command.cwd}: ${none}` };
+    const [seen] = seenFromRoot(command, this.#options.root);
+    return { detail: `runs as you run it, in a folder of its own: ${none}`, ...(seen !== undefined && { fix: `"cwd": ".", if ${JSON.stringify(seen)} is what it is in the project` }) };
   }
 
   async #unboxed(name: string, entry: McpServerConfig, command: ServerCommand): Promise<ServerCommand> {
