@@ -7,7 +7,7 @@ import { HOSTS } from './tools-schema.ts';
 const texts = { type: 'object', additionalProperties: { type: 'string' } } as const;
 
 /** What devs alone knows of a server. A word that is misspelt in here would be a box that is not there, so no other key passes. */
-const OWN_KEYS: JsonObject = {
+const OWN: JsonObject = {
   disabled: { type: 'boolean', title: 'true or false', description: 'Neither start it nor reach it.' },
   namespace: {
     type: 'string',
@@ -38,20 +38,25 @@ const OWN_KEYS: JsonObject = {
   }),
 };
 
-/** One server. Keys that other programs put there (`autoApprove`, `timeout`, …) must not break a pasted file. */
+/** What clients know of a server. */
+const COMMON: JsonObject = {
+  command: { type: 'string', minLength: 1, title: 'the name or path of a program', description: 'The program to start.' },
+  args: { type: 'array', items: { type: 'string' }, description: 'Its arguments.' },
+  env: { ...texts, description: 'Variables that it gets beside the safe ones.' },
+  cwd: { type: 'string', minLength: 1, title: 'a folder', description: 'The folder it runs in.' },
+  type: { type: 'string', enum: ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp'], description: 'How it is spoken to.' },
+  url: { type: 'string', pattern: '^https?://[^/]', title: 'a URL that begins with http:// or https://', description: 'Where it listens.' },
+  headers: { ...texts, description: 'HTTP headers to send.' },
+};
+
+export const OWN_KEYS: readonly string[] = Object.keys(OWN);
+export const SERVER_KEYS: readonly string[] = [...Object.keys(COMMON), ...OWN_KEYS];
+
+/** One server. Keys that other programs put there (`autoApprove`, `timeout`, …) must not break a pasted file: see `server-keys.ts`. */
 const server: JsonObject = {
   title: 'an object with a command or a url',
   type: 'object',
-  properties: {
-    command: { type: 'string', minLength: 1, title: 'the name or path of a program', description: 'The program to start.' },
-    args: { type: 'array', items: { type: 'string' }, description: 'Its arguments.' },
-    env: { ...texts, description: 'Variables that it gets beside the safe ones.' },
-    cwd: { type: 'string', minLength: 1, title: 'a folder', description: 'The folder it runs in.' },
-    type: { type: 'string', enum: ['stdio', 'http', 'sse', 'streamable-http', 'streamableHttp'], description: 'How it is spoken to.' },
-    url: { type: 'string', pattern: '^https?://[^/]', title: 'a URL that begins with http:// or https://', description: 'Where it listens.' },
-    headers: { ...texts, description: 'HTTP headers to send.' },
-    ...OWN_KEYS,
-  },
+  properties: { ...COMMON, ...OWN },
   additionalProperties: true,
   // One or the other: with both, what is reviewed might not be what is reached.
   anyOf: [{ required: ['command'] }, { required: ['url'] }],

@@ -3,6 +3,7 @@ import { DevsError } from '../errors.ts';
 import type { DevsCoreConfig } from './defaults.ts';
 import { CONFIG_SCHEMA } from './json-schema.ts';
 import { describeProblem, findPoisonedKeys, toProblem, type ConfigProblem } from './problems.ts';
+import { findServerProblems } from './server-problems.ts';
 
 export { DEFAULT_CONFIG } from './defaults.ts';
 export type {
@@ -55,7 +56,9 @@ export function createConfigCheck(): (input: unknown) => ConfigCheck {
     if (candidate === undefined) return refuse([{ pointer: '', problem: 'is not plain data', rule: 'must be plain data' }]);
     const poisoned = findPoisonedKeys(candidate.data);
     if (poisoned.length > 0) return refuse(poisoned);
-    if (!validate(candidate.data)) return refuse((validate.errors ?? []).flatMap((error) => toProblem(error) ?? []));
+    const ofServers = findServerProblems(candidate.data);
+    if (!validate(candidate.data)) return refuse([...(validate.errors ?? []).flatMap((error) => toProblem(error) ?? []), ...ofServers]);
+    if (ofServers.length > 0) return refuse(ofServers);
     const { $schema: _ignored, ...config } = candidate.data;
     return { ok: true, config: deepFreeze(config) };
   };

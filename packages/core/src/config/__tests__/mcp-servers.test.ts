@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkConfig, describeProblem } from '../schema.ts';
+import { createConfigCheck, describeProblem } from '../schema.ts';
+
+const checkConfig = createConfigCheck();
 
 function check(mcpServers: unknown): string {
   const checked = checkConfig({ mcpServers });
@@ -70,6 +72,28 @@ describe('mcpServers', () => {
     ['an unknown type', { a: { type: 'ftp', url: 'http://x' } }, 'mcpServers.a.type is "ftp", and must be one of "stdio", "http", "sse", "streamable-http", "streamableHttp"'],
   ])('refuses %s', (_name, servers, problem) => {
     expect(check(servers)).toBe(problem);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a key in other letters', { Sandbox: { mode: 'require' } }, 'Sandbox is an unknown key; did you mean "sandbox"; keys of other programs may stand here, but none so near to one of devs'],
+    ['a key with a slip', { sandbx: { mode: 'require' } }, 'sandbx is an unknown key; did you mean "sandbox"; keys of other programs may stand here, but none so near to one of devs'],
+    ['what does not leave a server out', { Disabled: true }, 'Disabled is an unknown key; did you mean "disabled"; keys of other programs may stand here, but none so near to one of devs'],
+    ['one label for labels', { label: ['private'] }, 'label is an unknown key; did you mean "labels"; keys of other programs may stand here, but none so near to one of devs'],
+    ['one limit for limits', { limit: { atOnce: 1 } }, 'limit is an unknown key; did you mean "limits"; keys of other programs may stand here, but none so near to one of devs'],
+    ['a key of all clients in other letters', { Env: { A: 'b' } }, 'Env is an unknown key; did you mean "env"; keys of other programs may stand here, but none so near to one of devs'],
+    ['what other programs call disabled', { enabled: false }, 'enabled is not read by devs unless it is true; to leave the server out, write "disabled": true'],
+    ['the same as a word', { Enabled: 'false' }, 'Enabled is not read by devs unless it is true; to leave the server out, write "disabled": true'],
+  ])('refuses %s: the server would run as if it were not there', (_name, more, problem) => {
+    expect(check({ a: { command: 'x', ...more } })).toBe(`mcpServers.a.${problem}`);
+  });
+
+  it.each(['built-in', 'Built-In', 'BUILT-IN'])('refuses the name %s, by which tokens reach devs’s own tools', (name) => {
+    expect(check({ [name]: { command: 'x' } })).toBe(`mcpServers.${name} cannot be the name of a server: "built-in" are devs’s own tools, where tokens name what they reach`);
+  });
+
+  it('refuses a name of digits, which would stand first whoever wrote it', () => {
+    expect(Object.keys({ notes: 0, 7: 0 })).toEqual(['7', 'notes']);
+    expect(check({ 7: { command: 'x' } })).toBe('mcpServers.7 cannot be the name of a server: one of digits alone would stand before those of other files; put a letter into it');
   });
 
   it.each<[string, unknown, string]>([
