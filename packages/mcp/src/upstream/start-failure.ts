@@ -1,4 +1,4 @@
-import { cutWords, DevsError } from '@devs/core';
+import { cutWords, DevsError, isRecord } from '@devs/core';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { ChildExit } from './child-server.ts';
 
@@ -15,7 +15,13 @@ export interface FailedStart {
 /** Why a server could not be started, in a sentence for whoever reads the client's error or the terminal. */
 export function toStartFailure(start: FailedStart): DevsError {
   const suggestion = 'Check the command, and what the server says on standard error.';
-  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence: sentenceOf(start), suggestion, cause: start.cause });
+  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence: sentenceOf(start), suggestion, cause: withoutValues(start.cause) });
+}
+
+/** Node puts the value that it refuses into its message (`Received 'Bearer …'`), and the message of a cause ends in the log. What Node calls the error is enough. */
+function withoutValues(cause: unknown): unknown {
+  const code = isRecord(cause) ? cause['code'] : undefined;
+  return typeof code === 'string' && code.startsWith('ERR_') ? new Error(code) : cause;
 }
 
 /** How a process ended, to stand after its name. */
@@ -54,5 +60,5 @@ export function toReachFailure(cause: unknown, timeoutMs: number): DevsError {
   if (DevsError.is(cause) && cause.code === 'UPSTREAM_UNAVAILABLE') return cause;
   const suggestion = 'Check the url of the server in the configuration.';
   const sentence = isTimeout(cause) ? `The server did not answer within ${timeoutMs / 1_000} seconds.` : 'The server does not answer as an MCP server.';
-  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence, suggestion, cause });
+  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence, suggestion, cause: withoutValues(cause) });
 }

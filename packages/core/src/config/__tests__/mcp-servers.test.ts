@@ -1,4 +1,6 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { createConfigCheck, describeProblem } from '../schema.ts';
 
 const checkConfig = createConfigCheck();
@@ -6,6 +8,16 @@ const checkConfig = createConfigCheck();
 function check(mcpServers: unknown): string {
   const checked = checkConfig({ mcpServers });
   return checked.ok ? 'accepted' : checked.problems.map(describeProblem).join('; ');
+}
+
+function isSendable(header: string, value: string): boolean {
+  try {
+    validateHeaderName(header);
+    validateHeaderValue(header, value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const nameRule = 'a server name is 1 to 64 of A-Z a-z 0-9 _ . - without __';
@@ -94,6 +106,56 @@ describe('mcpServers', () => {
   it('refuses a name of digits, which would stand first whoever wrote it', () => {
     expect(Object.keys({ notes: 0, 7: 0 })).toEqual(['7', 'notes']);
     expect(check({ 7: { command: 'x' } })).toBe('mcpServers.7 cannot be the name of a server: one of digits alone would stand before those of other files; put a letter into it');
+  });
+
+  const nul = 'the secret\u0000';
+  it.each<[string, Record<string, unknown>, string]>([
+    ['the command', { command: nul }, ' must not have a NUL character in "command"'],
+    ['the folder', { command: 'x', cwd: nul }, ' must not have a NUL character in "cwd"'],
+    ['the arguments', { command: 'x', args: ['a', nul] }, '.args must not have a NUL character in text 2'],
+    ['a variable', { command: 'x', env: { T: nul } }, '.env must not have a NUL character in "T"'],
+    ['the URL', { url: `http://x/${nul}` }, ' must not have a NUL character in "url"'],
+    ['a header', { url: 'http://x', headers: { T: nul } }, '.headers must not have a line break, a control character or one beyond Latin-1 in "T": HTTP cannot carry it'],
+  ])('refuses a NUL in %s, and does not repeat it', (_name, entry, problem) => {
+    expect(check({ a: entry })).toBe(`mcpServers.a${problem}`);
+  });
+
+  it.each(['', 'T=the secret', nul])('refuses the name %j of a variable, and does not repeat it', (variable) => {
+    expect(check({ a: { command: 'x', env: { [variable]: 'x' } } })).toBe(
+      'mcpServers.a.env must not have a name that is empty, or that holds = or a NUL character: no variable can be called so',
+    );
+  });
+
+  it.each(['', 'Authorization:', 'the secret', 'T\n', nul, 'Schlüssel'])('refuses the name %j of a header, and does not repeat it', (header) => {
+    expect(check({ a: { url: 'http://x', headers: { [header]: 'x' } } })).toBe(
+      'mcpServers.a.headers must not have a name that no HTTP header can have: it is of letters, digits and -, without colon or space',
+    );
+  });
+
+  it.each(['Host', 'connection', 'Content-Length', 'Transfer-Encoding', 'upgrade', 'EXPECT'])('refuses the header %s', (header) => {
+    expect(check({ a: { url: 'http://x', headers: { [header]: 'x' } } })).toBe(`mcpServers.a.headers must not have "${header}": devs sets it by itself`);
+  });
+
+  it.each(['the secret\r\nX: y', 'the secret\n', 'the secret\u007f', 'the secret €'])('refuses the value %j of a header, and does not repeat it', (value) => {
+    expect(check({ a: { url: 'http://x', headers: { 'X-Key': value } } })).toBe(
+      'mcpServers.a.headers must not have a line break, a control character or one beyond Latin-1 in "X-Key": HTTP cannot carry it',
+    );
+  });
+
+  it('refuses of headers just what Node would', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 3 }), fc.string({ unit: 'binary', maxLength: 3 }), (header, value) => {
+        expect(check({ a: { url: 'http://x', headers: { [header]: value } } }) === 'accepted').toBe(isSendable(header, value));
+      }),
+    );
+  });
+
+  it.each<[string, string]>([
+    ['http://exa mple/', 'must have a "url" that is one: there is no such host or port'],
+    ['http://x:99999/', 'must have a "url" that is one: there is no such host or port'],
+    ['http://exa\nmple/', 'must not have control characters in "url"'],
+  ])('refuses the URL %j, and does not repeat it', (url, problem) => {
+    expect(check({ a: { url } })).toBe(`mcpServers.a ${problem}`);
   });
 
   it.each<[string, unknown, string]>([
