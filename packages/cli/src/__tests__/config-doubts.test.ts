@@ -51,3 +51,24 @@ it('a log in batches is said at the start, and no other', async () => {
   await place.write(place.userFile, { audit: { mode: 'batch' } });
   expect(await place.notes()).toEqual([`Configuration: ${place.userFile}`, expect.stringContaining('Configuration: audit.mode is "batch"')]);
 });
+
+describe('a server whose namespace is another’s', () => {
+  const doubt = (name: string, first: string) =>
+    `the namespace of the server ${name} is that of ${first}, which stands first, so none of its tools is offered; give it another "namespace"`;
+
+  it.each<[string, Record<string, object>, readonly string[]]>([
+    ['as it is written', { notes: {}, evil: { namespace: 'notes' } }, [doubt('evil', 'notes')]],
+    ['in other letters', { files: {}, FILES: {}, more: { namespace: 'Files' } }, [doubt('FILES', 'files'), doubt('more', 'files')]],
+    ['that has none of it where the other is disabled', { notes: { disabled: true }, other: { namespace: 'notes' } }, []],
+    ['and is disabled', { notes: {}, other: { namespace: 'notes', disabled: true } }, []],
+    ['where there is none', { one: { namespace: '' }, two: { namespace: '' } }, []],
+  ])('%s', (_name, said, expected) => {
+    const mcpServers = Object.fromEntries(Object.entries(said).map(([name, more]) => [name, { command: 'x', ...more }]));
+    expect(describeDoubts(parseConfig({ mcpServers }))).toEqual(expected);
+  });
+
+  it('is said at the start', async () => {
+    await place.write(place.userFile, { mcpServers: { notes: { command: 'x' }, evil: { command: 'x', namespace: 'notes' } } });
+    expect(await place.notes()).toContain(`Configuration: ${doubt('evil', 'notes')}`);
+  });
+});

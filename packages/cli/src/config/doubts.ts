@@ -1,16 +1,27 @@
-import { SECRET_RULES, type DevsCoreConfig } from '@devs/core';
+import { nameSome, SECRET_RULES, type DevsCoreConfig } from '@devs/core';
 
 /**
  * What fits the schema and a person must hear of at each start: a log that promises less than devs does by itself, and
- * what is not what somebody meant, a rule in `sanitize.allowedSecrets` that there is none of. It
- * allows nothing; who waits for it to would look for the fault elsewhere. Tools are not doubted: those of servers are not
- * known yet, and what no tool can be called the schema refuses.
+ * what is not what somebody meant, a rule in `sanitize.allowedSecrets` that there is none of, a server whose namespace is
+ * another's. It allows nothing; who waits for it to would look for the fault elsewhere. Tools are not doubted: those of
+ * servers are not known yet, and what no tool can be called the schema refuses.
  */
-export function describeDoubts({ sanitize, audit }: Pick<DevsCoreConfig, 'sanitize' | 'audit'>): readonly string[] {
+export function describeDoubts({ sanitize, audit, mcpServers }: Pick<DevsCoreConfig, 'sanitize' | 'audit' | 'mcpServers'>): readonly string[] {
   const rules = sanitize.allowedSecrets.flatMap(({ rule }, index) =>
     rule === undefined || SECRET_RULES.some(({ id }) => id === rule) ? [] : [doubtRule(rule, `sanitize.allowedSecrets.${String(index)}.rule`)],
   );
-  return audit.mode === 'batch' ? [BATCH, ...rules] : rules;
+  return [...(audit.mode === 'batch' ? [BATCH] : []), ...rules, ...doubtNamespaces(mcpServers)];
+}
+
+/** Of two with one namespace the second is offered nothing, also while the first is down: see `PublicNames`. */
+function doubtNamespaces(servers: DevsCoreConfig['mcpServers']): readonly string[] {
+  const enabled = Object.entries(servers).filter(([, { disabled }]) => disabled !== true);
+  const spaces = enabled.map(([name, { namespace = name }]) => [name, namespace.toLowerCase()] as const);
+  return spaces.flatMap(([name, namespace]) => {
+    const first = spaces.find(([, other]) => other === namespace)?.[0] ?? name;
+    if (namespace === '' || first === name) return [];
+    return [`the namespace of the server ${nameSome([name])} is that of ${nameSome([first])}, which stands first, so none of its tools is offered; give it another "namespace"`];
+  });
 }
 
 const BATCH = 'audit.mode is "batch": tools run and answers leave before the log has the call, and a crash may take the last ones out of it';

@@ -31,7 +31,21 @@ export function weakerServers(config: DevsCoreConfig, inForce: DevsCoreConfig): 
     const looser = brought.filter((name) => isLooser(changeOf(name, config, inForce)));
     return looser.length === 0 ? [] : [`${sentence} ${nameSome(looser)}`];
   });
-  return brought.length === 0 ? undefined : [`names servers for devs to start or reach: ${nameSome(brought)}`, ...loosened].join('; ');
+  const claiming = brought.filter((name) => claimsNames(name, config, inForce));
+  const claims = claiming.length === 0 ? [] : [`claims the namespace of another server for ${nameSome(claiming)}`];
+  return brought.length === 0 ? undefined : [`names servers for devs to start or reach: ${nameSome(brought)}`, ...loosened, ...claims].join('; ');
+}
+
+/** Whether its tools are called as those of another server are, or were: an agent would ask `notes` and be answered by this one. */
+function claimsNames(name: string, config: DevsCoreConfig, inForce: DevsCoreConfig): boolean {
+  const own = namespaceOf(name, serverOf(config.mcpServers, name));
+  const others = [config, inForce].flatMap(({ mcpServers }) => Object.entries(mcpServers)).filter(([other]) => other !== name);
+  return own !== '' && others.some(([other, server]) => namespaceOf(other, server) === own);
+}
+
+/** In lower case: `FILES` is there to be mistaken for `files`. */
+function namespaceOf(name: string, { namespace = name }: McpServerConfig = {}): string {
+  return namespace.toLowerCase();
 }
 
 function changeOf(name: string, config: DevsCoreConfig, inForce: DevsCoreConfig): Change {

@@ -30,7 +30,8 @@ export interface PublicNamesOptions {
 }
 
 /**
- * Who may have which name. Of two servers that want the same, the one that stands first in the configuration gets it,
+ * Who may have which name. A namespace belongs to the entry that stands first in the configuration, whether its server is there
+ * or not: else a server that a project brings could wait until the operator's is down, and be called in its place. Of two servers that want the same, the one that stands first in the configuration gets it,
  * whichever is quicker: what a name calls must not depend on who starts first.
  */
 export class PublicNames {
@@ -39,22 +40,37 @@ export class PublicNames {
   /** In lower case: `Read_File` beside `read_file` is there to be mistaken for it. */
   readonly #own: ReadonlySet<string>;
   readonly #owners = new Map<string, string>();
+  /** By namespace in lower case, the entry that it belongs to. */
+  readonly #holders = new Map<string, string>();
 
   constructor({ namespaces, own }: PublicNamesOptions) {
     this.#namespaces = namespaces;
     this.#ranks = new Map([...namespaces.keys()].map((entry, rank) => [entry, rank]));
+    for (const [entry, namespace] of namespaces) {
+      const key = namespace.toLowerCase();
+      if (key !== '' && !this.#holders.has(key)) this.#holders.set(key, entry);
+    }
     this.#own = new Set([...own].map((name) => name.toLowerCase()));
   }
 
   /** The name is the server's from now on. Gives why it is not. */
   claim(name: string, entry: string): string | undefined {
     if (this.#own.has(name.toLowerCase())) return 'The name is one of devs’s own tools.';
+    const refusal = this.refuseNamespace(entry);
+    if (refusal !== undefined) return refusal;
     const other = this.#findNamespace(name, entry);
     if (other !== undefined) return `The name begins as those of the server ${JSON.stringify(other)} do.`;
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner !== entry && this.#rankOf(owner) <= this.#rankOf(entry)) return `The server ${JSON.stringify(owner)} has a tool of this name.`;
     this.#owners.set(name, entry);
     return undefined;
+  }
+
+  /** Why none of the names of a server with a namespace is its own. Undefined where they are; without a namespace each counts alone. */
+  refuseNamespace(entry: string): string | undefined {
+    const holder = this.#holders.get((this.#namespaces.get(entry) ?? '').toLowerCase());
+    if (holder === undefined || holder === entry) return undefined;
+    return `The server ${JSON.stringify(holder)} stands first in the configuration with this namespace; give this one another.`;
   }
 
   ownerOf(name: string): string | undefined {
@@ -66,15 +82,14 @@ export class PublicNames {
     if (this.#owners.get(name) === entry) this.#owners.delete(name);
   }
 
-  /** A server without a namespace of its own must not name tools as another's are named. */
+  /**
+   * A server must not name tools as another's are named, in lower case neither. Of `a` and `a_` both begin `a___x`: it is of
+   * the longer one. Those of one length are of one entry, or begin otherwise.
+   */
   #findNamespace(name: string, entry: string): string | undefined {
-    const own = this.#namespaces.get(entry);
-    for (const [other, namespace] of this.#namespaces) {
-      // In lower case as well: what is mistaken for another's is meant to be.
-      const begins = name.toLowerCase().startsWith(`${namespace}${PART}`.toLowerCase());
-      if (namespace !== '' && namespace !== own && namespace.length > (own?.length ?? 0) && begins) return other;
-    }
-    return undefined;
+    const { length } = this.#namespaces.get(entry) ?? '';
+    const lower = name.toLowerCase();
+    return [...this.#holders].find(([namespace]) => namespace.length > length && lower.startsWith(`${namespace}${PART}`))?.[1];
   }
 
   #rankOf(entry: string): number {

@@ -51,4 +51,20 @@ describe('the weakenings of a server', () => {
     expect(told({ sandbox: { mode: 'prefer' } }, undefined, strict)).toBe(BOX);
     expect(told({}, { sandbox: { mode: 'require' } }, strict)).toBe('');
   });
+
+  it.each<[string, Record<string, Said>, string]>([
+    ['the namespace of another', { evil: { namespace: 'notes' } }, 'evil; claims the namespace of another server for evil'],
+    ['the same in other letters', { evil: { namespace: 'NOTES' } }, 'evil; claims the namespace of another server for evil'],
+    ['the name of another in other letters', { Notes: {} }, 'Notes; claims the namespace of another server for Notes'],
+    ['a name that is the namespace of another', { sheets: {} }, 'sheets; claims the namespace of another server for sheets'],
+    ['a server that is there under the namespace of another', { table: { namespace: 'notes' } }, 'table; claims the namespace of another server for table'],
+    ['a namespace that a server of the operator had until then', { table: {}, evil: { namespace: 'sheets' } }, 'table, evil; claims the namespace of another server for evil'],
+    ['a namespace of its own', { other: { namespace: 'mine' } }, 'other'],
+    ['no namespace, as many may have', { other: { namespace: '' } }, 'other'],
+  ])('are told: %s', (_name, brought, sentence) => {
+    const operator = { notes: { command: 'x' }, table: { command: 'x', namespace: 'sheets' }, bare: { command: 'x', namespace: '' } };
+    const project = Object.fromEntries(Object.entries(brought).map(([name, said]) => [name, { command: 'y', ...said }]));
+    const found = findWeakenings(parseConfig({ mcpServers: { ...operator, ...project } }), parseConfig({ mcpServers: operator }));
+    expect(found).toEqual([{ key: 'mcpServers', sentence: `names servers for devs to start or reach: ${sentence}` }]);
+  });
 });

@@ -36,10 +36,12 @@ describe('a public name', () => {
 });
 
 describe('who has a name', () => {
-  const names = () => new PublicNames({ namespaces: new Map([['bare', ''], ['a', 'a'], ['same', 'a'], ['ab', 'a__b']]), own: ['read_file'] });
+  const names = () => new PublicNames({ namespaces: new Map([['bare', ''], ['plain', ''], ['a', 'a'], ['same', 'a'], ['loud', 'A'], ['ab', 'a__b']]), own: ['read_file'] });
 
   it.each<[string, readonly (readonly [string, string])[], readonly boolean[]]>([
-    ['the first in the configuration, whoever comes first', [['a__x', 'same'], ['a__x', 'a'], ['a__x', 'same']], [true, true, false]],
+    ['the first in the configuration, whoever comes first', [['x', 'plain'], ['x', 'bare'], ['x', 'plain']], [true, true, false]],
+    ['the first with a namespace, whoever is up', [['a__x', 'same'], ['a__y', 'a'], ['a__z', 'same']], [false, true, false]],
+    ['the same in other letters', [['A__x', 'loud'], ['a__x', 'loud']], [false, false]],
     ['devs itself', [['read_file', 'bare'], ['READ_FILE', 'bare']], [false, false]],
     ['the server whose namespace it begins with', [['a__x', 'bare'], ['A__x', 'bare'], ['a__b__x', 'a'], ['a__b__x', 'ab'], ['x', 'bare']], [false, false, false, true, true]],
     ['who had it before', [['a__x', 'a'], ['a__x', 'a']], [true, true]],
@@ -50,10 +52,15 @@ describe('who has a name', () => {
 
   it('whoever asks next, once it is given up', () => {
     const all = names();
-    all.claim('a__x', 'a');
-    all.release('a__x', 'same');
-    expect(all.claim('a__x', 'same')).toContain('"a"');
-    all.release('a__x', 'a');
-    expect(all.claim('a__x', 'same')).toBeUndefined();
+    all.claim('x', 'bare');
+    all.release('x', 'plain');
+    expect(all.claim('x', 'plain')).toContain('"bare"');
+    all.release('x', 'bare');
+    expect(all.claim('x', 'plain')).toBeUndefined();
+  });
+
+  it('nobody else of the namespace, which the reason names', () => {
+    expect(names().claim('a__x', 'same')).toBe('The server "a" stands first in the configuration with this namespace; give this one another.');
+    expect(names().claim('a__b__x', 'a')).toBe('The name begins as those of the server "ab" do.');
   });
 });

@@ -184,7 +184,8 @@ describe('names', () => {
 
   it.each<[string, Record<string, { namespace?: string; tools: string[] }>, readonly string[]]>([
     ['of devs’s own are nobody else’s', { bare: { namespace: '', tools: ['read_file', 'Read_File', 'other'] } }, ['other']],
-    ['that two servers want go to the first of the configuration', { one: { namespace: 'x', tools: ['a'] }, two: { namespace: 'x', tools: ['a', 'b'] } }, ['x__a', 'x__b']],
+    ['that two servers want go to the first of the configuration', { one: { namespace: '', tools: ['a'] }, two: { namespace: '', tools: ['a', 'b'] } }, ['a', 'b']],
+    ['of a namespace are those of the first that has it', { one: { namespace: 'x', tools: ['a'] }, two: { namespace: 'x', tools: ['a', 'b'] }, X: { tools: ['c'] } }, ['x__a']],
     ['of one server are not taken by one without a namespace', { bare: { namespace: '', tools: ['one__a', 'c'] }, one: { tools: ['a'] } }, ['c', 'one__a']],
     ['that hold more than ASCII are refused, not cut', { one: { tools: ['re\u0430d', 'a b', 'a/b', '', `${'x'.repeat(80)}\u202e`] } }, []],
   ])('%s', async (_name, servers, expected) => {
@@ -193,6 +194,15 @@ describe('names', () => {
     const seat = await scene.joined();
     expect(scene.offered(seat).filter((name) => name !== 'read_file').toSorted()).toEqual(expected);
     expect(scene.registry.getTool('read_file')?.source).toBe('built-in');
+  });
+
+  it('of a server that does not start are nobody else’s, and the reason names it', async () => {
+    const config = { evil: { command: 'e', namespace: 'notes', labels: [] } };
+    const scene = createPoolScene({ notes: { down: 'It is not installed.' }, evil: { tools: [tool('hi')] } }, { config });
+    const seat = await scene.joined();
+    expect(scene.offered(seat)).toEqual([]);
+    expect(await scene.codeOf(seat, 'notes__hi')).toBe('UNKNOWN_TOOL');
+    expect(scene.registry.listRefused()).toMatchObject([{ name: 'notes__hi', source: 'evil', reason: expect.stringContaining('The server "notes" stands first') }]);
   });
 
   it('of devs’s own that give way are the server’s once it lists them', async () => {
