@@ -349,6 +349,7 @@ export const publicSurface = {
     'UpstreamPool',
     'approvePins',
     'callTool',
+    'createServerIdentities',
     'createToken',
     'createUpstream',
     'isAuthorized',

@@ -3,11 +3,11 @@ import { accessSync, constants } from 'node:fs';
 import { createListingCleaner, createNoticeCleaner, type McpServerConfig, type OutputPolicy, type StructuredLogger, type ToolCallRequest, type ToolRegistry } from '@devs/core';
 import {
   ChildServer,
+  createServerIdentities,
   createUpstream,
   EraMemory,
   RelayClients,
   SealedState,
-  toServerIdentity,
   UpstreamPool,
   type ClientHello,
   type ClientSide,
@@ -66,7 +66,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     logger,
     clean: createListingCleaner(policy),
     states: new SealedState(),
-    identify: (config) => toServerIdentity(config, { resolve: (command) => findCommand(command, environment['PATH'] ?? '', options.root) }),
+    identify: createServerIdentities({ resolve: (command) => findCommand(command, environment['PATH'] ?? '', options.root) }),
     connect: (name, config, client) => connect({ ...config, name }, client, { ...options, eras: eraOf(eras, name) }),
     ...(patienceMs !== undefined && { patienceMs }),
     ...(yielding !== undefined && { yielding }),

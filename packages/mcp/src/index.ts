@@ -31,7 +31,7 @@ export type { RunningServer, StdioOptions } from './transports/stdio.ts';
 export { ChildServer } from './upstream/child-server.ts';
 export type { ChildExit, ServerCommand, ServerProcess } from './upstream/child-server.ts';
 export type { Timers } from './upstream/timers.ts';
-export { toServerIdentity } from './pins/server-identity.ts';
+export { createServerIdentities, toServerIdentity } from './pins/server-identity.ts';
 export type { CommandPlace } from './pins/server-identity.ts';
 export { MemoryPins } from './pins/memory-pins.ts';
 export { approvePins, noteShown } from './pins/pin-book.ts';

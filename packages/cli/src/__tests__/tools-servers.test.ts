@@ -12,7 +12,7 @@ const SERVER = `
     const { id, method, params } = JSON.parse(line);
     const results = {
       initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }),
-      'tools/list': () => ({ tools: JSON.parse(readFileSync(new URL('tools.json', import.meta.url), 'utf8')) }),
+      'tools/list': () => ({ tools: JSON.parse(readFileSync(new URL(process.argv[2] ?? 'tools.json', import.meta.url), 'utf8')) }),
       'tools/call': () => ({ content: [{ type: 'text', text: 'called ' + params.name }] }),
     };
     if (id === undefined) return;
@@ -65,5 +65,25 @@ describe('devs tools in front of servers', () => {
     expect({ code }).toEqual({ code: 78 });
     expect(stderr).toMatch(/pins\.json" cannot be believed: the file is damaged\. .*put a good copy back/);
     expect((await project.run(['call', 'mail__send', '--config', config])).code).not.toBe(0);
+  });
+
+  it('offers two servers of one package, each held to pins of its own', async () => {
+    const runner = path.join(project.outside, 'npx');
+    await writeFile(runner, `#!/bin/sh\nexec '${process.execPath}' '${path.join(project.outside, 'server.mjs')}' "$3"\n`, { mode: 0o755 });
+    const mcpServers = { one: { command: runner, args: ['-y', 'remote', 'one.json'] }, two: { command: runner, args: ['-y', 'remote', 'two.json'] } };
+    await writeFile(config, JSON.stringify({ mcpServers }));
+    const states = async (ofTwo: string) => {
+      await writeFile(path.join(project.outside, 'one.json'), JSON.stringify([tool('send')]));
+      await writeFile(path.join(project.outside, 'two.json'), JSON.stringify([tool('send', ofTwo)]));
+      const lines = parseLines((await project.run(['tools', '--json', '--config', config])).stdout);
+      return lines.filter(({ source }) => source === 'one' || source === 'two').map(({ name, state }) => `${String(name)} ${String(state)}`).toSorted();
+    };
+    const all = ['one__send pinned', 'two__send pinned'];
+    expect(await states('of the other')).toEqual(all);
+    expect(await states('of the other')).toEqual(all);
+    expect(await states('changed')).toEqual(['one__send pinned', 'two__send changed']);
+    expect(await project.run(['tools', 'approve', 'two__send', '--yes'])).toMatchObject({ code: 0 });
+    expect(await states('changed')).toEqual(all);
+    expect(await readFile(path.join(project.state, 'pins.json'), 'utf8')).not.toContain('two.json');
   });
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { McpServerConfig } from '@devs/core';
+import type { Json, McpServerConfig } from '@devs/core';
 import { digestOf } from './pinned-definition.ts';
 import type { ServerIdentity } from './pin-store.ts';
 
@@ -14,16 +14,42 @@ export interface CommandPlace {
  * origin and path of its URL. Not its entry's name, so that what is pinned survives a new one; not its version, so that
  * a new one is held against the old one's pins.
  */
-export function toServerIdentity({ command, args = [], cwd, url }: McpServerConfig, { resolve }: CommandPlace): ServerIdentity {
-  if (command === undefined) return { key: identityOfUrl(url ?? '') };
+export function toServerIdentity(config: McpServerConfig, place: CommandPlace): ServerIdentity {
+  return identify(config, place).identity;
+}
+
+/**
+ * The same over the entries of one configuration, asked for in its order. The first of a package, a program or an address has the
+ * identity that it would have alone. One that comes after it is told apart by a digest of what it is handed: `mcp-remote` of one
+ * address is another server than that of the next, and of two that shared their pins one would always have changed.
+ */
+export function createServerIdentities(place: CommandPlace): (config: McpServerConfig, entry: string) => ServerIdentity {
+  const taken = new Set<string>();
+  return (config, entry) => {
+    const { identity, handed } = identify(config, place);
+    const keys = [identity.key, `${identity.key}#${shortDigest(handed)}`, `${identity.key}#${shortDigest([...handed, entry])}`];
+    const key = keys.find((each) => !taken.has(each)) ?? identity.key;
+    taken.add(key);
+    return { ...identity, key };
+  };
+}
+
+interface Identified {
+  readonly identity: ServerIdentity;
+  /** What else the entry says, as it stands there: a token may be in it. No version: a new one must not be another server. */
+  readonly handed: readonly Json[];
+}
+
+function identify({ command, args = [], cwd, url = '' }: McpServerConfig, { resolve }: CommandPlace): Identified {
+  if (command === undefined) return { identity: { key: identityOfUrl(url) }, handed: [url] };
   const fetched = findPackage(command, args);
   if (fetched === undefined) {
     // Arguments may hold a token.
-    return { key: `exec:${resolve(command)}#${shortDigest([...args, ...(cwd === undefined ? [] : [{ cwd }])])}` };
+    return { identity: { key: `exec:${resolve(command)}#${shortDigest([...args, ...(cwd === undefined ? [] : [{ cwd }])])}` }, handed: [[...args], cwd ?? null] };
   }
-  const { registry, name, version, flags } = fetched;
-  const key = `${registry}:${name}${flags.length === 0 ? '' : `#${shortDigest(flags)}`}`;
-  return { key, ...(version !== undefined && { version }) };
+  const { registry, name, version, flags, rest } = fetched;
+  const key = `${registry}:${name}${flags.length === 0 ? '' : `#${shortDigest([...flags])}`}`;
+  return { identity: { key, ...(version !== undefined && { version }) }, handed: [[...rest], cwd ?? null] };
 }
 
 function identityOfUrl(url: string): string {
@@ -39,6 +65,8 @@ interface FetchedPackage {
   readonly version: string | undefined;
   /** What else says where the package comes from, or which program of it runs. */
   readonly flags: readonly string[];
+  /** What the program of the package is handed. */
+  readonly rest: readonly string[];
 }
 
 /** Programs that fetch a package and run it, with the words that make them do so. */
@@ -69,12 +97,13 @@ function findPackage(command: string, args: readonly string[]): FetchedPackage |
   if (runner === undefined || words === undefined) return undefined;
   const read = readWords(args.slice(words.length));
   const { name, version } = (read === undefined ? undefined : parsePackage(read.spec)) ?? {};
-  return read === undefined || name === undefined ? undefined : { registry: runner.registry, name, version, flags: read.flags };
+  return read === undefined || name === undefined ? undefined : { registry: runner.registry, name, version, flags: read.flags, rest: read.rest };
 }
 
 interface RunnerWords {
   readonly spec: string;
   readonly flags: readonly string[];
+  readonly rest: readonly string[];
 }
 
 /** Undefined for what cannot be read so: a shell's words (`-c`), two packages at once, or none. */
@@ -92,12 +121,13 @@ function readWords(words: readonly string[]): RunnerWords | undefined {
       flags.push(flag, value ?? words[(index += 1)] ?? '');
     } else if (!word.startsWith('-')) {
       // What stands behind it is the server's own.
-      return named === undefined ? { spec: word, flags } : { spec: named, flags: [...flags, word] };
+      const rest = words.slice(index + 1);
+      return named === undefined ? { spec: word, flags, rest } : { spec: named, flags: [...flags, word], rest };
     } else if (!SILENT.has(word)) {
       flags.push(word);
     }
   }
-  return named === undefined ? undefined : { spec: named, flags };
+  return named === undefined ? undefined : { spec: named, flags, rest: [] };
 }
 
 function splitFlag(word: string): readonly [string, string?] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toServerIdentity } from '../server-identity.ts';
+import { createServerIdentities, toServerIdentity } from '../server-identity.ts';
 
 const resolve = (command: string) => (command.startsWith('/') ? command : `/usr/bin/${command}`);
 const identify = (command: string, ...args: readonly string[]) => toServerIdentity({ command, args }, { resolve });
@@ -47,5 +47,42 @@ describe('the identity of a server', () => {
     expect(of('https://host.example/mcp')).not.toBe(of('http://host.example/mcp'));
     expect(of('https://host.example/')).toBe('url:https://host.example/');
     expect(of('https://user:pass@host.example/token?key=secret')).not.toMatch(/user|pass|token|secret/);
+  });
+});
+
+describe('the identities of a configuration', () => {
+  const token = ['sk', 'x'.repeat(30)].join('-');
+  const keysOf = (...configs: readonly Parameters<typeof toServerIdentity>[0][]) => {
+    const identities = createServerIdentities({ resolve });
+    return configs.map((config, index) => identities(config, `server ${String(index)}`).key);
+  };
+  const remote = (...args: readonly string[]) => ({ command: 'npx', args: ['-y', 'mcp-remote@1', ...args] });
+
+  it.each<[string, readonly Parameters<typeof toServerIdentity>[0][], string]>([
+    ['one package with other arguments', [remote('https://one.example'), remote('https://two.example', token)], 'npm:mcp-remote'],
+    ['one package with the same arguments', [remote(), remote(), remote()], 'npm:mcp-remote'],
+    ['one address with other parameters', [{ url: 'https://x/' }, { url: `https://x/?key=${token}` }], 'url:https://x/'],
+  ])('are told apart: %s; the first as if it were alone, none by what may be a secret', (_name, configs, key) => {
+    const [first, ...others] = keysOf(...configs);
+    expect(first).toBe(key);
+    for (const other of others) expect(other.replace(/#[0-9a-f]{32}$/, '#')).toBe(`${key}#`);
+    expect(new Set([first, ...others]).size).toBe(configs.length);
+  });
+
+  it('do not go by a version, wherever the entry stands', () => {
+    const identities = (version: string) => {
+      const next = createServerIdentities({ resolve });
+      return ['a', 'b'].map((argument) => next({ command: 'npx', args: [`mcp-remote@${version}`, argument] }, argument));
+    };
+    const [before, after] = [identities('1'), identities('2')];
+    expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
+    expect([before, after].map((each) => each.map(({ version }) => version))).toEqual([['1', '1'], ['2', '2']]);
+  });
+
+  it('are the same for the same configuration, and do not change with what comes after', () => {
+    const [one, two, three] = [remote('a'), remote('b'), remote('c')];
+    const all = keysOf(one, two, three);
+    expect(keysOf(one, two)).toEqual(all.slice(0, 2));
+    expect(keysOf(one, three, two)).toEqual([all[0], all[2], all[1]]);
   });
 });
