@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { JsonObject, StructuredLogger } from '@devs/core';
+import { DevsError, type JsonObject, type StructuredLogger } from '@devs/core';
 import { serveOperator, type RunningOperatorServer } from '@devs/mcp';
+import { readSmallFile } from '../config/read-file.ts';
 import type { HttpAddress } from '../http-address.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { StateFolder } from '../state-folder.ts';
@@ -13,9 +14,15 @@ export interface OperatorPort {
 }
 
 /** The operator's own token, made at the first start: agents have theirs, and neither opens the other's port. */
-export async function prepareOperator(address: HttpAddress, { path: folder }: StateFolder): Promise<OperatorPort> {
+export async function prepareOperator(address: HttpAddress, { path: folder, tokenFile: agentsFile }: StateFolder): Promise<OperatorPort> {
   const tokenFile = path.join(folder, 'operator-token');
-  return { address, tokenFile, token: await readOrCreateToken(tokenFile) };
+  const token = await readOrCreateToken(tokenFile);
+  const agents = await readSmallFile(agentsFile);
+  // Copied by hand, as a rule: every agent could then ask what the operator asks.
+  if (agents.kind === 'read' && agents.bytes.toString('utf8').trim() === token) {
+    throw new DevsError('STATE_UNUSABLE', { sentence: `The file ${JSON.stringify(tokenFile)} holds the token of the agents; delete it to get one of the operator's own.` });
+  }
+  return { address, tokenFile, token };
 }
 
 export interface OperatorAnswers {
