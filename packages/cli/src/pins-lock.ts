@@ -25,10 +25,13 @@ export async function lockPins(file: string): Promise<AsyncDisposable> {
       await breakStale(file);
       await setTimeout(STEP_MS);
     }
+  } catch (cause) {
+    // A folder that is full, read-only, or has something else in the lock's place: for its owner to mend, and no fault of devs.
+    throw DevsError.is(cause) ? cause : unusable(file, 'cannot be made, so nothing is changed', cause);
   } finally {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
   }
-  return { [Symbol.asyncDispose]: async () => removeIf(file, mine) };
+  return { [Symbol.asyncDispose]: async () => removeIf(file, mine).catch((cause: unknown) => Promise.reject(unusable(file, 'cannot be taken away', cause))) };
 }
 
 async function tryLink(draft: string, file: string): Promise<boolean> {
@@ -86,6 +89,10 @@ async function removeIf(file: string, text: string): Promise<void> {
 function busy(file: string): DevsError {
   const sentence = `Another devs has held ${JSON.stringify(file)} for long. If none is running, delete it, and ${JSON.stringify(`${file}.break`)} beside it.`;
   return new DevsError('STATE_UNUSABLE', { sentence });
+}
+
+function unusable(file: string, problem: string, cause: unknown): DevsError {
+  return new DevsError('STATE_UNUSABLE', { sentence: `The file ${JSON.stringify(file)} ${problem}. Look at it, and at the folder that it is in.`, cause });
 }
 
 function codeOf(cause: unknown): unknown {

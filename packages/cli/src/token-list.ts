@@ -61,7 +61,8 @@ export class StateFile<Value> {
     } catch (cause) {
       throw this.#unusable('cannot be written', cause);
     } finally {
-      await rm(draft, { force: true });
+      // Where it cannot be taken away either, the reason above is the one to tell.
+      await rm(draft, { force: true }).catch(() => undefined);
     }
   }
 

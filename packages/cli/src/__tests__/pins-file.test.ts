@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DevsError } from '@devs/core';
 import type { ShownServer } from '@devs/mcp';
 import { PinsFile } from '../pins-file.ts';
+import { lockPins } from '../pins-lock.ts';
 import { locateState, type StateFolder } from '../state-folder.ts';
 
 let folder: string;
@@ -56,6 +57,21 @@ describe('the file of pins', () => {
     await writeFile(`${pins.path}.lock`, '999999999 gone\n', { mode: 0o600 });
     await pins.note({ key: 'k' }, shown(['a', 'b']));
     expect((await open().find({ key: 'k' }))?.tools.size).toBe(2);
+  });
+
+  it.each<[string, (lock: string) => Promise<unknown>]>([
+    ['a folder stands in the place of the lock', async (lock) => mkdir(lock)],
+    ['a link to a folder does', async (lock) => symlink('.', lock)],
+  ])('is not changed, with a sentence, where %s', async (_name, block) => {
+    const pins = open();
+    await pins.note({ key: 'k' }, shown(['a']));
+    await block(`${pins.path}.lock`);
+    expect(await refusal(pins.note({ key: 'k' }, shown(['a', 'b'])))).toMatch(/^STATE_UNUSABLE: The file ".*pins\.json\.lock" cannot be made, so nothing is changed/);
+    expect((await open().find({ key: 'k' }))?.tools.size).toBe(1);
+  });
+
+  it('is locked in no folder that cannot be written', async () => {
+    expect(await refusal(lockPins(path.join(folder, 'gone', 'lock')))).toMatch(/^STATE_UNUSABLE: The file ".*lock" cannot be made/);
   });
 
   it.each<[string, (file: string) => Promise<unknown>, RegExp]>([
