@@ -86,4 +86,17 @@ describe('devs tools in front of servers', () => {
     expect(await states('changed')).toEqual(all);
     expect(await readFile(path.join(project.state, 'pins.json'), 'utf8')).not.toContain('two.json');
   });
+
+  it('shows of an entry that runs another server now nothing of what the old one had changed', async () => {
+    await list(tool('send'));
+    expect((await list(tool('send', 'changed'))).known).toEqual([['mail__send', 'changed', true]]);
+    const mail = { command: process.execPath, args: [path.join(project.outside, 'server.mjs'), 'tools.json'] };
+    await writeFile(config, JSON.stringify({ mcpServers: { mail } }));
+    expect((await list(tool('send', 'changed'))).known).toEqual([['mail__send', 'pinned', false]]);
+    const diff = async (...more: readonly string[]) => project.run(['tools', 'diff', 'mail__send', ...more]);
+    expect(await diff('--config', config)).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('mail__send is as it was pinned') });
+    expect(await project.run(['tools', 'approve', '--all', '--yes', '--config', config])).toMatchObject({ code: 0, stderr: 'Nothing differs from what is pinned.\n' });
+    // Without the configuration nobody knows which of them is.
+    expect((await diff()).code).toBe(1);
+  });
 });

@@ -5,6 +5,7 @@ import { PinsFile } from '../pins-file.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
 import { printableLine, writeTo } from '../terminal.ts';
 import { requireNamed } from './tools-diff.ts';
+import { readIdentityKeys, withoutStale } from './tools-identities.ts';
 import { describeChange, listPinned, type Pinned } from './tools-pinned.ts';
 
 export interface ApproveOptions {
@@ -27,10 +28,10 @@ export function addToolsApprove(tools: Command, session: Session): void {
 }
 
 /** Asks the person at the terminal, never standard input: what an agent pipes in is not an answer. What was shown is what is approved. */
-export async function toolsApproveCommand({ names, all, yes }: ApproveOptions, site: Pick<Site, 'state' | 'terminal' | 'stop'>): Promise<ExitCode> {
+export async function toolsApproveCommand({ names, all, yes }: ApproveOptions, site: Pick<Site, 'state' | 'terminal' | 'stop' | 'request' | 'root'>): Promise<ExitCode> {
   if (all === names.length > 0) throw new CommandFailure(EXIT.usage, 'Name what to approve, or say --all. devs tools diff shows what has changed.');
   const pins = new PinsFile(site.state);
-  const pinned = listPinned(await pins.read());
+  const pinned = withoutStale(listPinned(await pins.read()), await readIdentityKeys(site));
   const named = all ? pinned : [...new Set(names.flatMap((name) => requireNamed(pinned, name)))];
   const unfit = named.filter(({ state }) => state === 'quarantined');
   for (const { name, reason = '' } of unfit) await writeTo(site.terminal.status, `${printableLine(`${name} cannot be approved: ${reason}`)}\n`);

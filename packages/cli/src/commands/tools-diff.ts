@@ -3,6 +3,7 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { PinsFile } from '../pins-file.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { readIdentityKeys, withoutStale } from './tools-identities.ts';
 import { describeChange, listPinned, type Pinned } from './tools-pinned.ts';
 
 /** `devs tools diff` on the command line. */
@@ -18,8 +19,9 @@ export function addToolsDiff(tools: Command, session: Session): void {
 }
 
 /** Shows what was seen when the servers were started last; starts none. As `diff` ends, so does this. */
-export async function toolsDiffCommand({ name, json }: { name: string | undefined; json: boolean }, { state, terminal }: Pick<Site, 'state' | 'terminal'>): Promise<ExitCode> {
-  const pinned = listPinned(await new PinsFile(state).read());
+export async function toolsDiffCommand({ name, json }: { name: string | undefined; json: boolean }, site: Pick<Site, 'state' | 'terminal' | 'request' | 'root'>): Promise<ExitCode> {
+  const { state, terminal } = site;
+  const pinned = withoutStale(listPinned(await new PinsFile(state).read()), await readIdentityKeys(site));
   const asked = name === undefined ? pinned.filter(({ state: now }) => now !== 'pinned') : requireNamed(pinned, name);
   for (const each of asked) {
     if (each.state === 'pinned') await writeTo(terminal.status, `${printableLine(each.name)} is as it was pinned on ${each.pinnedAt}.\n`);

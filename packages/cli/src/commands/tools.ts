@@ -9,6 +9,7 @@ import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { PinsFile } from '../pins-file.ts';
 import { addToolsApprove } from './tools-approve.ts';
 import { addToolsDiff } from './tools-diff.ts';
+import { identityKeys } from './tools-identities.ts';
 import { listPinned, type Pinned } from './tools-pinned.ts';
 
 export interface ToolsOptions {
@@ -43,7 +44,9 @@ export async function toolsCommand({ json }: ToolsOptions, { root, state, config
   await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
   const seat = await openSeat(devs, stop);
   const pinned = listPinned(await new PinsFile(state).read());
-  for (const line of listLines(devs, seat, pinned)) await writeTo(terminal.output, `${json ? toJsonLine(line) : toLine(line)}\n`);
+  const keys = identityKeys(config.mcpServers, root);
+  const pinOf: PinOf = (source, name) => pinned.find((each) => each.name === name && each.approval.key === keys.get(source));
+  for (const line of listLines(devs, seat, pinOf)) await writeTo(terminal.output, `${json ? toJsonLine(line) : toLine(line)}\n`);
   for (const server of seat?.states ?? []) {
     if (server.state === 'ready') continue;
     await writeTo(terminal.output, `${json ? toJsonText({ server: server.server, state: server.state, reason: server.reason }) : toServerLine(server)}\n`);
@@ -60,18 +63,21 @@ async function openSeat({ gateway }: Composition, stop: AbortSignal): Promise<Po
 
 const OWN_HELLO = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: '1' } } as const;
 
-function listLines({ registry, gateway }: Composition, seat: PoolSeat | undefined, pinned: readonly Pinned[]): readonly ToolLine[] {
+/** What is pinned of a tool of an entry, as the entry is now: what one of the same name was before says nothing of it. */
+type PinOf = (source: string, name: string) => Pinned | undefined;
+
+function listLines({ registry, gateway }: Composition, seat: PoolSeat | undefined, pinOf: PinOf): readonly ToolLine[] {
   const names = gateway?.pool.names ?? [];
   const offered = registry.listTools().filter((tool) => tool.kind !== 'upstream' || seat?.offers(tool) === true);
   const lines = offered.map((tool): ToolLine => {
-    const state = pinned.find(({ name }) => name === tool.name)?.state ?? 'pinned';
+    const state = pinOf(tool.source, tool.name)?.state ?? 'pinned';
     return { name: tool.name, source: tool.source, state: tool.kind === 'upstream' ? state : undefined, tool };
   });
-  // As this client's instances list them: two entries for one server share their pins.
+  // As this client's instances list them.
   const listed = names.flatMap((entry) => [...(seat?.part(entry)?.server.tools ?? [])].map(([name, { isChanged }]) => ({ entry, name, isChanged })));
   const changed = listed.flatMap(({ entry, name, isChanged }): readonly ToolLine[] => {
     if (!isChanged) return [];
-    const { state, reason } = pinned.find((each) => each.name === name) ?? { state: 'changed', reason: undefined };
+    const { state, reason } = pinOf(entry, name) ?? { state: 'changed', reason: undefined };
     return [{ name, source: entry, state, reason: `it has changed since it was pinned: devs tools diff ${name}${reason === undefined ? '' : `; ${reason}`}` }];
   });
   const refused = registry.listRefused().map(({ name, source, code, reason }: RefusedTool): ToolLine => {
