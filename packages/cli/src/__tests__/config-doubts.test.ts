@@ -54,7 +54,7 @@ it('a log in batches is said at the start, and no other', async () => {
 
 describe('a server whose namespace is another’s', () => {
   const doubt = (name: string, first: string) =>
-    `the namespace of the server ${name} is that of ${first}, which stands first, so none of its tools is offered; give it another "namespace"`;
+    `the namespace of the server ${name} is that of ${first}, which stands first, so none of its tools and prompts is offered; give it another "namespace"`;
 
   it.each<[string, Record<string, object>, readonly string[]]>([
     ['as it is written', { notes: {}, evil: { namespace: 'notes' } }, [doubt('evil', 'notes')]],

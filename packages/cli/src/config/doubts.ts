@@ -20,7 +20,7 @@ function doubtNamespaces(servers: DevsCoreConfig['mcpServers']): readonly string
   return spaces.flatMap(([name, namespace]) => {
     const first = spaces.find(([, other]) => other === namespace)?.[0] ?? name;
     if (namespace === '' || first === name) return [];
-    return [`the namespace of the server ${nameSome([name])} is that of ${nameSome([first])}, which stands first, so none of its tools is offered; give it another "namespace"`];
+    return [`the namespace of the server ${nameSome([name])} is that of ${nameSome([first])}, which stands first, so none of its tools and prompts is offered; give it another "namespace"`];
   });
 }
 

@@ -56,21 +56,20 @@ export class PublicNames {
   /** The name is the server's from now on. Gives why it is not. */
   claim(name: string, entry: string): string | undefined {
     if (this.#own.has(name.toLowerCase())) return 'The name is one of devs’s own tools.';
-    const refusal = this.refuseNamespace(entry);
+    const refusal = this.refuse(name, entry);
     if (refusal !== undefined) return refusal;
-    const other = this.#findNamespace(name, entry);
-    if (other !== undefined) return `The name begins as those of the server ${JSON.stringify(other)} do.`;
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner !== entry && this.#rankOf(owner) <= this.#rankOf(entry)) return `The server ${JSON.stringify(owner)} has a tool of this name.`;
     this.#owners.set(name, entry);
     return undefined;
   }
 
-  /** Why none of the names of a server with a namespace is its own. Undefined where they are; without a namespace each counts alone. */
-  refuseNamespace(entry: string): string | undefined {
+  /** Why a name, of a tool or of a prompt, is not the server's whoever else has one of it: its namespace is another's, or it begins as those of another do. */
+  refuse(name: string, entry: string): string | undefined {
     const holder = this.#holders.get((this.#namespaces.get(entry) ?? '').toLowerCase());
-    if (holder === undefined || holder === entry) return undefined;
-    return `The server ${JSON.stringify(holder)} stands first in the configuration with this namespace; give this one another.`;
+    if (holder !== undefined && holder !== entry) return `The server ${JSON.stringify(holder)} stands first in the configuration with this namespace; give this one another.`;
+    const other = this.#findNamespace(name, entry);
+    return other === undefined ? undefined : `The name begins as those of the server ${JSON.stringify(other)} do.`;
   }
 
   ownerOf(name: string): string | undefined {

@@ -6,11 +6,11 @@ import { LISTS, type CatalogEntry } from './catalog.ts';
 import { toPublicName } from './names.ts';
 import type { SeatServer } from './seat-server.ts';
 import type { Timers } from './timers.ts';
-import { quote } from './upstream-pool-tools.ts';
+import { quote, type ServerTools } from './upstream-pool-tools.ts';
 
 export interface SeatListsOptions {
   /** In the order of the configuration. */
-  readonly parts: ReadonlyMap<string, { readonly server: SeatServer; readonly namespace: string }>;
+  readonly parts: ReadonlyMap<string, { readonly server: SeatServer; readonly namespace: string; readonly tools: Pick<ServerTools, 'refuseName'> }>;
   /** Milliseconds that a client waits for a list. */
   readonly patienceMs: number;
   readonly timers: Timers;
@@ -70,7 +70,7 @@ export class SeatLists {
       for (const entry of entries) {
         if (key !== undefined && entry.key !== key) continue;
         const shown = this.#toShown(kind, server, entry);
-        const refusal = refuseEntry(shown, { kind, taken, templates: before });
+        const refusal = this.#refusePrompt(kind, shown) ?? refuseEntry(shown, { kind, taken, templates: before });
         if (refusal !== undefined) this.#say(server, entry.key, refusal);
         else gathered.push(shown);
         if (refusal === undefined) taken.set(shown.claim, server);
@@ -81,6 +81,11 @@ export class SeatLists {
       }
     }
     return gathered;
+  }
+
+  /** A name may be that of a server which is down, or which this client may not reach: its prompts are nobody else's. */
+  #refusePrompt(kind: ListKind, { server, claim }: GatheredEntry): string | undefined {
+    return kind === 'prompts' ? this.#options.parts.get(server)?.tools.refuseName(claim) : undefined;
   }
 
   async #templatesOf(signal: AbortSignal): Promise<readonly ServerTemplates[]> {

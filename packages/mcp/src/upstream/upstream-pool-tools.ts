@@ -134,6 +134,12 @@ export class ServerTools {
     return !tool.isChanged && this.#registered.get(name) === tool.digest && names.ownerOf(name) === entry;
   }
 
+  /** Why a name is not one for the server to give, to a prompt neither: see `PublicNames`. */
+  refuseName(name: string): string | undefined {
+    const { names, entry } = this.#options;
+    return names.refuse(name, entry);
+  }
+
   #takeTool(tool: ListedTool, intake: Intake): void {
     const ownName = tool.name;
     try {

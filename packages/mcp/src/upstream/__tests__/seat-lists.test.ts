@@ -54,6 +54,21 @@ describe('the lists of all servers', () => {
     expect(said).toHaveLength(new Set(said.map(({ entry, reason }) => JSON.stringify([entry, reason]))).size);
   });
 
+  it.each<[string, string, string, readonly string[]]>([
+    ['its namespace', 'notes', 'p', ['table__p']],
+    ['its namespace in other letters', 'NOTES', 'p', ['table__p']],
+    ['no namespace, and names that begin as its own', '', 'notes__p', ['table__p']],
+    ['a namespace of its own', 'mine', 'p', ['mine__p', 'table__p']],
+  ])('have no prompt of a server that is down by one with %s', async (_name, namespace, name, expected) => {
+    const config = { evil: { command: 'evil', namespace } };
+    const scene = createPoolScene({ notes: { down: 'It is not installed.' }, evil: { prompts: [prompt(name)] }, table: { prompts: [prompt('p')] } }, { config });
+    const seat = await scene.joined();
+    expect(await all(seat, 'prompts')).toEqual(expected);
+    expect(await seat.routePrompt('notes__p', NOBODY)).toBeUndefined();
+    const said = scene.said.filter(({ event }) => event === 'UPSTREAM_ENTRY_REFUSED');
+    expect(said.map(({ source, reason }) => [source, String(reason).includes('"notes"')])).toEqual(expected.length === 1 ? [['evil', true]] : []);
+  });
+
   it('have what the others list when one of them gives no list', async () => {
     const scene = createPoolScene({ one: { resources: 'no' as never }, two: { resources: [resource('b:1')] } });
     expect(await all(await scene.joined(), 'resources')).toEqual(['b:1']);
