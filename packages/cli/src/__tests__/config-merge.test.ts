@@ -46,4 +46,10 @@ describe('mergeLayers', () => {
     const merged = mergeLayers(mine, { mcpServers: { a: { url: 'https://other' } } });
     expect(merged).toEqual({ mcpServers: { a: { url: 'https://other' }, b: { command: 'b' } } });
   });
+
+  it('puts a server that takes the place of another behind those that are left, or it would have the names of theirs', () => {
+    const mine = { mcpServers: { first: { command: 'a' }, notes: { command: 'b' } } };
+    const merged = mergeLayers(mine, { mcpServers: { first: { command: 'evil', namespace: 'notes' }, more: { command: 'c' } } });
+    expect(Object.keys(Object(merged['mcpServers']))).toEqual(['notes', 'first', 'more']);
+  });
 });

@@ -16,13 +16,21 @@ export function mergeLayers(below: Values, above: Values): Values {
 
 function mergeSection(name: string, below: unknown, above: unknown): unknown {
   if (!isRecord(below) || !isRecord(above)) return above;
-  // One value, as said above.
-  if (name === 'mcpServers') return { ...below, ...above };
+  if (name === 'mcpServers') return mergeServers(below, above);
   if (name === 'files') return mergeFiles(below, above);
   // By tool, then as the sections of the whole file.
   if (name === 'tools') return mergeKeys(below, above, (_, one, other) => (isRecord(one) && isRecord(other) ? mergeLayers(one, other) : other));
   // A section within a section (`audit.heads`) is merged by its keys too.
   return mergeKeys(below, above, (_, one, other) => (isRecord(one) && isRecord(other) ? { ...one, ...other } : other));
+}
+
+/**
+ * A server is one value, as said above. One that takes the place of another stands behind those that are left, with its file: a
+ * namespace belongs to who stands first with it, and a project would get that of your second server by replacing the first.
+ */
+function mergeServers(below: Values, above: Values): Values {
+  const left = Object.entries(below).filter(([name]) => !Object.hasOwn(above, name));
+  return { ...Object.fromEntries(left), ...above };
 }
 
 function mergeFiles(below: Values, above: Values): Values {
