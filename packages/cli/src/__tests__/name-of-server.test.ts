@@ -10,6 +10,7 @@ it.each<[string, string]>([
   ['node', 'node'],
   ['./...', 'server'],
   ['a__b', 'a--b'],
+  ['x'.repeat(100), 'x'.repeat(64)],
 ])('%s is called %s', (line, name) => {
   const words = line.startsWith('/opt') ? [line] : line.split(' ');
   expect(nameOfServer(words)).toBe(name);

@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -80,6 +81,9 @@ describe('the file of pins', () => {
     ['changed by hand', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"title":""', '"title":"x"')), /is damaged/],
     ['opened to others', async (file) => chmod(file, 0o644), /is open to other users/],
     ['a link', async (file) => rm(file).then(async () => symlink('.', file)), /cannot be read/],
+    ['a folder', async (file) => rm(file).then(async () => mkdir(file, { mode: 0o700 })), /is none/],
+    ['a pipe', async (file) => rm(file).then(() => execFileSync('mkfifo', ['-m', '600', file])), /is none/],
+    ['larger than any', async (file) => truncate(file, 268_435_457), /is larger than devs writes it/],
   ])('that is %s approves nothing, is left as it is, and says what to do', async (_name, damage, problem) => {
     await open().note({ key: 'k' }, shown(['a']));
     const { path: file } = open();
@@ -91,6 +95,20 @@ describe('the file of pins', () => {
       expect(said).toMatch(problem);
       expect(said).toContain('No tool of a server is offered until that is mended: put a good copy back');
     }
+  });
+
+  it('that belongs to another user approves nothing', async () => {
+    await open().note({ key: 'k' }, shown(['a']));
+    if (process.getuid?.() !== 0) return expect((await open().read()).size).toBe(1);
+    await chown(open().path, 65_534, 65_534);
+    expect(await refusal(open().find({ key: 'k' }))).toContain('belongs to another user');
+  });
+
+  it('in a folder that others may write to approves nothing', async () => {
+    const pins = open();
+    await pins.note({ key: 'k' }, shown(['a']));
+    await chmod(state.path, 0o707);
+    for (const each of [pins, open()]) expect(await refusal(each.find({ key: 'k' }))).toMatch(/^STATE_UNUSABLE: The state folder .* is open to other users/);
   });
 
   it('of before is not believed by a devs that has seen the later one, and offers nothing changed to the next', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
@@ -91,6 +91,9 @@ describe("the operator's port", () => {
     await expect(joinHttp(served, operator)).rejects.toThrow();
     await using joined = await joinHttp(served, agent);
     expect(await namesOf(joined.client)).toContain('hostile__echo');
+    // Nor is it shown where it lies in a file.
+    await writeFile(path.join(project.root, 'found.txt'), `${operator}\n`);
+    expect(await wordsOf(joined.client, 'read_file', { path: 'found.txt' })).toBe('[REDACTED:secret:injected]\n');
     const response = await ask('/status', operator);
     const text = await response.text();
     expect(response.status).toBe(200);

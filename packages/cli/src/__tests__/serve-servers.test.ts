@@ -52,6 +52,17 @@ describe('devs serve in front of servers', () => {
     await expect(writeFile(marker, '', { flag: 'wx' })).resolves.toBeUndefined();
   });
 
+  it.each(['none', 'prefer'])('hands them what their entries say, and of its own environment nothing that could be a secret (upstreams %s)', async (upstreams) => {
+    await using project = await createProject();
+    const { command, args = [] } = hostileServer();
+    const server = { command, args, sandbox: { mounts: { readOnly: args } } };
+    const mcpServers = { named: { ...server, env: { DEVS_TEST_VARIABLE: 'given' } }, other: server };
+    const config = writeOperatorFile(project, { sandbox: { upstreams }, mcpServers });
+    await using door = await openDoor(project, ['serve', '--config', config], { DEVS_TEST_VARIABLE: 'of devs' });
+    expect(JSON.parse(await wordsOf(door.client, 'named__place'))).toMatchObject({ variable: 'given' });
+    expect(JSON.parse(await wordsOf(door.client, 'other__place'))).not.toHaveProperty('variable');
+  });
+
   it('gives a call of one of them no more time than the configuration does', async () => {
     await using project = await createProject();
     const config = writeOperatorFile(project, { mcpServers: { hostile: { ...hostileServer(), limits: { toolTimeoutMs: 300 } } } });

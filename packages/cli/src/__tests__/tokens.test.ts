@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -10,7 +10,7 @@ import { parseExpiry, tokensAddCommand } from '../commands/tokens-add.ts';
 import { tokensListCommand } from '../commands/tokens-list.ts';
 import { tokensRevokeCommand } from '../commands/tokens-revoke.ts';
 import { locateState, type StateFolder } from '../state-folder.ts';
-import { openTokenBook } from '../token-list.ts';
+import { openTokenBook, openTokenUse } from '../token-list.ts';
 import { LivePrincipals } from '../token-watch.ts';
 
 const NOW = new Date('2026-07-28T12:00:00.000Z');
@@ -63,6 +63,16 @@ interface Terminals {
   readonly input: PassThrough;
   readonly output: PassThrough;
   readonly status: PassThrough;
+}
+
+/** The file with others in the place of its one token, as somebody writes it by hand. */
+async function rewrite({ file }: Desk, change: (token: Record<string, unknown>) => readonly object[]): Promise<void> {
+  const { tokens }: { readonly tokens: readonly Record<string, unknown>[] } = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, JSON.stringify({ version: 1, tokens: tokens.flatMap(change) }));
+}
+
+function many(token: object, count: number): readonly object[] {
+  return Array.from({ length: count }, (_, index) => ({ ...token, name: `t${String(index)}`, id: index.toString(16).padStart(12, '0') }));
 }
 
 function who({ principals }: LivePrincipals, { output }: Said): string | undefined {
@@ -120,6 +130,7 @@ describe('devs tokens', () => {
     await using desk = await open();
     await expect(desk.add(name, scope, expires)).rejects.toMatchObject({ exitCode: 64, message: expect.not.stringContaining('\u001b') });
     expect((await openTokenBook(desk.state).read()).tokens).toEqual([]);
+    if (name !== 'ci') await expect(desk.revoke(name)).rejects.toMatchObject({ exitCode: 64, message: expect.not.stringContaining('\u001b') });
   });
 
   it('keeps one token of a name, and lets a new one take the place of an expired one', async () => {
@@ -146,7 +157,77 @@ describe('devs tokens', () => {
   });
 });
 
+describe('the file of tokens', () => {
+  it.each<[string, (token: Record<string, unknown>) => readonly object[]]>([
+    ['a member that nobody knows', (token) => [{ ...token, hosts: [] }]],
+    ['no scope', ({ scope: _scope, ...token }) => [token]],
+    ['a scope of what nobody knows', (token) => [{ ...token, scope: { hosts: [] } }]],
+    ['tools that are no list', (token) => [{ ...token, scope: { tools: 'read_file' } }]],
+    ['tools that are no names', (token) => [{ ...token, scope: { tools: [7] } }]],
+    ['servers that are no list', (token) => [{ ...token, scope: { servers: 'files' } }]],
+    ['a word for read-only', (token) => [{ ...token, scope: { readOnly: 'yes' } }]],
+    ['a word for interactive', (token) => [{ ...token, scope: { interactive: 'no' } }]],
+    ['a name that is none', (token) => [{ ...token, name: 'a b' }]],
+    ['an id that is none', (token) => [{ ...token, id: 'x' }]],
+    ['an end that is no time', (token) => [{ ...token, expiresAt: 'never' }]],
+    ['no beginning', ({ createdAt: _createdAt, ...token }) => [token]],
+    ['one id twice', (token) => [token, { ...token, name: 'other' }]],
+    ['more tokens than anybody hands out', (token) => many(token, 257)],
+  ])('is not believed with %s', async (_name, change) => {
+    await using desk = await open();
+    await desk.add('ci');
+    await rewrite(desk, change);
+    await expect(openTokenBook(desk.state).read()).rejects.toMatchObject({ code: 'STATE_UNUSABLE', sentence: expect.stringContaining('is broken') });
+  });
+
+  it('holds as many as may be, and no more', async () => {
+    await using desk = await open();
+    await desk.add('ci');
+    await rewrite(desk, (token) => many(token, 256));
+    expect((await openTokenBook(desk.state).read()).tokens).toHaveLength(256);
+    await expect(desk.add('more')).rejects.toMatchObject({ exitCode: 64, message: expect.stringContaining('There are 256 tokens') });
+    await desk.revoke('t7');
+    await desk.add('more');
+  });
+
+  it('is not believed when it belongs to another user, or lies in a folder that others may write to', async () => {
+    await using desk = await open();
+    await desk.add('ci');
+    await chmod(desk.state.path, 0o707);
+    await expect(openTokenBook(desk.state).read()).rejects.toMatchObject({ code: 'STATE_UNUSABLE', sentence: expect.stringContaining('The state folder') });
+    await chmod(desk.state.path, 0o700);
+    expect((await openTokenBook(desk.state).read()).tokens).toHaveLength(1);
+    if (process.getuid?.() !== 0) return;
+    await chown(desk.file, 65_534, 65_534);
+    await expect(openTokenBook(desk.state).read()).rejects.toMatchObject({ code: 'STATE_UNUSABLE', sentence: expect.stringContaining('belongs to another user') });
+  });
+});
+
 describe('a server that runs', () => {
+  it('ends whose time has come though they ask for nothing, as long as it looks', async () => {
+    await using desk = await open();
+    const [short, long] = [await desk.add('short', {}, '1m'), await desk.add('long', {}, '2m')];
+    await using live = await desk.live();
+    const [first, second] = [short, long].map(({ output }) => live.principals.identify(`Bearer ${output.trim()}`));
+    desk.wait(60_000);
+    expect(first?.ended.aborted).toBe(false);
+    await live.look();
+    expect([first, second].map((each) => each?.ended.aborted)).toEqual([true, false]);
+  });
+
+  it('forgets when a token was used last once it is revoked', async () => {
+    await using desk = await open();
+    const [ci, laptop] = [await desk.add('ci'), await desk.add('laptop')];
+    await using live = await desk.live();
+    expect([ci, laptop].map((said) => who(live, said))).toEqual(['token:ci', 'token:laptop']);
+    await live.look();
+    await desk.revoke('ci');
+    desk.wait(86_400_000);
+    expect(who(live, laptop)).toBe('token:laptop');
+    await live.look();
+    expect(Object.values(await openTokenUse(desk.state).read())).toEqual(['2026-07-29']);
+  });
+
   it('takes over what is made, revoked and changed, and keeps who is not concerned', async () => {
     await using desk = await open();
     const [ci, laptop] = [await desk.add('ci'), await desk.add('laptop')];
@@ -178,7 +259,7 @@ describe('a server that runs', () => {
   it.each<[string, (file: string) => Promise<void>]>([
     ['is broken', async (file) => writeFile(file, '{"version":1,"tokens":')],
     ['is of another version', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"version": 1', '"version": 2'))],
-    ['says of a scope what is not understood', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"scope": {', '"scope": {"hosts": [],'))],
+    ['says of a scope what is not understood', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"scope": {}', '"scope": {"hosts": []}'))],
     ['has a digest that is none', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace(/"sha256": "\w/, '"sha256": "'))],
     ['has an end that is no time', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"createdAt"', '"expiresAt": "never", "createdAt"'))],
     ['is open to others', async (file) => chmod(file, 0o644)],

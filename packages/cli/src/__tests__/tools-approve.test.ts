@@ -66,8 +66,9 @@ describe('devs tools diff', () => {
         '',
       ].join('\n'),
     );
-    const json = parseLines((await project.run(['tools', 'diff', '--json', 'mail__send'])).stdout);
-    expect(json).toMatchObject([{ name: 'mail__send', source: 'mail', state: 'quarantined' }]);
+    const asJson = await project.run(['tools', 'diff', '--json', 'mail__send']);
+    expect(asJson.code).toBe(1);
+    expect(parseLines(asJson.stdout)).toMatchObject([{ name: 'mail__send', source: 'mail', state: 'quarantined' }]);
   });
 
   it('knows what is pinned by no other name', async () => {

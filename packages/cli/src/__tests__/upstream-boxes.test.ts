@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -71,7 +72,8 @@ withBoxes('servers behind devs, in boxes', () => {
 
   it('devs run: follows the operator, passes on standard error, and keeps servers apart by their commands', async () => {
     await using project = await createProject();
-    const file = writeOperatorFile(project, { sandbox: { upstreams: 'require' } });
+    // One of the same name with other words has a folder of its own, which is not for this one.
+    const file = writeOperatorFile(project, { sandbox: { upstreams: 'require' }, mcpServers: { 'plain-server': { command: 'plain-server' } } });
     // It is found by `PATH`, as one is that was installed.
     const bin = path.join(project.outside, 'installed/bin');
     mkdirSync(bin, { recursive: true });
@@ -86,6 +88,14 @@ withBoxes('servers behind devs, in boxes', () => {
     expect(said).not.toContain('the secret');
     expect(said).toContain('/var/lib/server\n');
     expect(readdirSync(path.join(project.state, 'servers'))).toEqual([expect.stringMatching(/^plain-server-[0-9a-f]{16}$/)]);
+    expect(readdirSync(path.join(project.state, 'servers'))).not.toContain(`plain-server-${createHash('sha256').update('["plain-server"]').digest('hex').slice(0, 16)}`);
+  });
+
+  it('are not given up with the boxes of commands', async () => {
+    await using project = await createProject();
+    const config = writeOperatorFile(project, { sandbox: { tools: 'off', upstreams: 'require' }, mcpServers: { reading: { command: process.execPath, args: [SERVER], sandbox: CODE } } });
+    expect(await callOnce(project, ['serve', '--config', config], { name: 'reading__read', path: path.join(project.outside, 'secret.txt') })).toMatchObject({ text: 'ENOENT' });
+    expect(await project.log()).toMatchObject([{ enforcement: HELD }]);
   });
 
   describe('where no box can be had', () => {
@@ -131,6 +141,19 @@ withBoxes('servers behind devs, in boxes', () => {
     const { stderr } = await project.run(['serve', '--config', writeOperatorFile(project, { sandbox: { upstreams }, mcpServers })]);
     const [, names] = /^Servers that run unconfined, as you would run them: (.*?)\. A box holds them/m.exec(stderr) ?? [];
     expect(names?.split(', ') ?? []).toEqual(said);
+  });
+
+  it.each<[string, (project: Project) => string]>([
+    ['state of this root', ({ state }) => state],
+    ['states of other roots', ({ root }) => path.join(root, '..', 'states', 'devs')],
+    ['keys that logs are signed with', ({ root }) => path.join(root, '..', 'config', 'devs')],
+  ])('no box shows the %s, whatever the operator mounts', async (_name, folderOf) => {
+    await using project = await createProject();
+    const folder = folderOf(project);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const config = configured(project, 'require', { mounts: { readOnly: [REPOSITORY, folder] } });
+    const { stdout } = await project.run(['doctor', '--json', ...config], { env: { XDG_STATE_HOME: path.join(project.root, '..', 'states') } });
+    expect(JSON.parse(stdout)).toMatchObject({ upstreams: [{ name: 'reading', confinement: 'refused' }] });
   });
 
   it('doctor says how each server is held, and what its box lacks', async () => {

@@ -42,6 +42,8 @@ describe('principals', () => {
     expect(principals.identify(undefined)).toBeUndefined();
     expect(principals.identify(`Basic ${ci.token}`)).toBeUndefined();
     expect(principals.identify(ci.token)).toBeUndefined();
+    // What stands behind a token is not passed over.
+    for (const more of [' x', ',x', ' ', '=x', '\tx']) expect(who(`${ci.token}${more}`)).toBeUndefined();
   });
 
   it('end when they are revoked or changed, and the others stay', () => {

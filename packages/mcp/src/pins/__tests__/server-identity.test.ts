@@ -27,6 +27,8 @@ describe('the identity of a server', () => {
     ['another program of the package', ['-p', 'one', 'a'], ['-p', 'one', 'b']],
     ['a package of a repository', ['one/two'], ['one/three']],
     ['a shell’s words', ['-c', 'one'], ['-c', 'two']],
+    ['another package behind a shell’s words', ['--call', 'run', '-p', 'one'], ['--call', 'run', '-p', 'two']],
+    ['another of two packages', ['-p', 'one', '-p', 'other', 'run'], ['-p', 'two', '-p', 'other', 'run']],
   ])('is not the same for %s', (_name, one, other) => {
     expect(identify('npx', ...one).key).not.toBe(identify('npx', ...other).key);
   });
@@ -38,6 +40,7 @@ describe('the identity of a server', () => {
     expect(identify('node', 'server.js', '--token', 'other').key).not.toBe(key);
     expect(toServerIdentity({ command: 'node', args: ['server.js', '--token', token], cwd: '/b' }, { resolve }).key).not.toBe(key);
     expect(identify('/usr/bin/node', 'server.js', '--token', token).key).toBe(key);
+    expect(identify('constructor', 'server').key).toMatch(/^exec:\/usr\/bin\/constructor#/);
   });
 
   it('is origin and path of a URL, without what may be a secret', () => {

@@ -43,6 +43,17 @@ describe('clients that have servers of their own', () => {
     expect(running()).toBe(most);
   });
 
+  it('give way in the order in which they were used last, not in which they came', async () => {
+    const { come, clients } = createScene();
+    const came: RelayClient[] = [];
+    for (let index = 0; index < 8; index += 1) came.push(await come(CONNECTION, hello(`c${String(index)}`)));
+    expect(clients.of(CONNECTION, hello('c0'))).toBe(came[0]);
+    await come(CONNECTION, hello('one more'));
+    const stay = [0, 2, 3, 4, 5, 6, 7].filter((index) => clients.of(CONNECTION, hello(`c${String(index)}`)) === came[index]);
+    expect(stay).toEqual([0, 2, 3, 4, 5, 6, 7]);
+    expect(clients.of(CONNECTION, hello('c1'))).not.toBe(came[1]);
+  });
+
   it.each<[string, number, (index: number) => readonly [object, string]]>([
     ['on one connection', 8, (index) => [CONNECTION, `c${String(index)}`]],
     ['of one principal', 32, () => [{}, 'c']],
@@ -109,6 +120,28 @@ describe('clients that have servers of their own', () => {
     expect(heard).toEqual([expect.stringContaining('told')]);
     for (const instance of instances) instance.client.onEvent({ kind: 'resource-updated', uri: 'a:1' });
     expect(heard).toHaveLength(1);
+  });
+
+  it('say to their servers what is for them, and nothing else', async () => {
+    const { come, clients } = createScene();
+    const client = await come({}, hello('c', { era: 'legacy' }));
+    const said: string[] = [];
+    client.seat.notify = (method) => void said.push(method);
+    const connection = { notification: async () => undefined, request: async () => ({}) } as never;
+    clients.attach(client, connection);
+    for (const method of ['notifications/cancelled', 'notifications/roots/list_changed', 'notifications/initialized', 'x']) clients.hear(connection, method);
+    expect(said).toEqual(['notifications/roots/list_changed']);
+  });
+
+  it('end whatever their servers make of it', async () => {
+    const { come, clients, running } = createScene();
+    const key = {};
+    const stuck = await come(key, hello('stuck'));
+    stuck.seat.end = async () => Promise.reject(new Error('it will not end'));
+    await come(key, hello('c'));
+    await clients.end(key);
+    expect(running()).toBe(1);
+    expect(clients.of(key, hello('stuck'))).not.toBe(stuck);
   });
 
   it('watch no more than is kept', async () => {

@@ -17,7 +17,7 @@ const SERVER: FakeServer = {
   prompts: [{ name: 'p' }],
   answer: async ({ params }) => {
     if (params['name'] === 'wait') await GATE.promise;
-    return { kind: 'complete', result: { contents: [], messages: [] } };
+    return { kind: 'complete', result: { content: [], contents: [], messages: [] } };
   },
 };
 
@@ -41,11 +41,13 @@ function openNarrow() {
   };
   /** The error, as far as it tells one request from another. */
   const askedOf = async (method: string, params: JsonObject) => {
+    // With everything there: what is refused is refused for the scope.
+    await client.seat.ready(NOBODY);
     const error: unknown = await face.handle(method, { ...request, params }).catch((cause: unknown) => cause);
     const named = Object.values(params).find((value) => typeof value === 'string') ?? '';
     return JSON.stringify({ said: String(error), error }).replace(/"callId":"[^"]*"/g, '').replaceAll(String(named), 'NAMED');
   };
-  return { askedOf, instances, records };
+  return { askedOf, instances, records, list: async (method: string) => face.handle(method, { ...request, params: {} }) };
 }
 
 describe('a client that may not ask a server', () => {
@@ -62,17 +64,20 @@ describe('a client that may not ask a server', () => {
   });
 });
 
+it.each(['resources/list', 'resources/templates/list', 'prompts/list'])('a client that may not ask a server is shown nothing of it by %s', async (method) => {
+  expect(Object.values(await openNarrow().list(method))).toEqual([[]]);
+});
+
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 
 /** Clients of one caller that may see the tools of one server alone, each on a connection of its own. */
-function openScoped() {
+function openScoped(allows = ({ name }: RegisteredTool) => name.startsWith('one__')) {
   const scene = createPoolScene({ one: SERVER, two: SERVER });
   const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: (notice) => notice as never });
   const server = new OrchestratorServer({ registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
   const connect = async () => {
     const heard: JSONRPCMessage[] = [];
     const transport: Transport = { start: async () => undefined, close: async () => undefined, send: async (message) => void heard.push(message) };
-    const allows = ({ name }: RegisteredTool) => name.startsWith('one__');
     await server.createProtocolServer({ origin: { principal: 'token:scoped', channel: 'http' }, key: {}, allows }).connect(transport);
     const ask = async (id: number, method: string, params: object) => {
       transport.onmessage?.({ jsonrpc: '2.0', id, method, params: { ...params } });
@@ -94,6 +99,33 @@ describe('a caller of a narrow scope', () => {
     await until(() => heard.some((message) => JSON.stringify(message).includes('said by')));
     expect(JSON.stringify(heard)).toContain('said by one');
     expect(JSON.stringify(heard)).not.toContain('said by two');
+  });
+
+  it('reaches no tool, prompt or resource that its scope does not have', async () => {
+    const { connect, instances, records } = openScoped();
+    const { ask } = await connect();
+    await ask(2, 'tools/list', {});
+    await ask(3, 'tools/call', { name: 'two__t', arguments: {} });
+    await ask(4, 'prompts/get', { name: 'two__p' });
+    await ask(5, 'prompts/get', { name: 'one__p' });
+    await ask(6, 'tools/call', { name: 'one__t', arguments: {} });
+    expect(records.map(({ toolName, code }) => [toolName, code])).toEqual([
+      ['two__t', 'UNKNOWN_TOOL'],
+      ['two/prompts/get', 'PROMPT_NOT_FOUND'],
+      // Its patterns name tools of this server, and none of what else it can be asked.
+      ['one/prompts/get', 'PROMPT_NOT_FOUND'],
+      ['one__t', null],
+    ]);
+    expect(instances.map(({ name, asked }) => [name, asked.map(({ method }) => method).filter((method) => !method.endsWith('/list'))])).toEqual([['one', ['tools/call']], ['two', []]]);
+  });
+
+  it('that says of itself what cannot be is asked nothing for', async () => {
+    const { connect, instances, records } = openScoped(() => true);
+    const { ask } = await connect();
+    await ask(2, 'tools/list', {});
+    expect(await ask(3, 'prompts/get', { name: 'one__p', _meta: { 'devs/context': 7 } })).toMatchObject({ error: { data: { code: 'CONTEXT_REFUSED' } } });
+    expect(instances.map(({ asked }) => asked.filter(({ method }) => method === 'prompts/get').length)).toEqual([0, 0]);
+    expect(records.map(({ code }) => code)).not.toContain(null);
   });
 
   it('is refused, and that is logged, when its clients are all at work with the servers that are kept for it', async () => {

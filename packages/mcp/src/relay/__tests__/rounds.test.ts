@@ -47,6 +47,13 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('devs/error');
   });
 
+  it('gets no more of its words than a line of them', async () => {
+    const refuse = () => ({ error: { code: -1, message: 'x'.repeat(5_000) } });
+    await using face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} }, answer: refuse });
+    await face.greet();
+    expect(/x{500,}/.exec(textIn(await face.ask('tools/call', { name: 'a__ask' })))?.[0]).toHaveLength(1_000);
+  });
+
   it('is told that the client does not offer what it wants, and the client is not asked', async () => {
     await using face = openFace({ a: asking(1) }, { capabilities: {}, answer: accept });
     await face.greet();

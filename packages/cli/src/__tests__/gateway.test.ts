@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DEFAULT_CONFIG, OutputPolicy, silentLogger, ToolRegistry } from '@devs/core';
+import type { ClientHello, PinStore } from '@devs/mcp';
+import { findCommand, openGateway, type Gateway } from '../gateway.ts';
+
+const HELLO: ClientHello = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+
+/** In front of no server: what is looked at is when clients end. */
+function open(): Gateway {
+  const none = { servers: {}, environment: {}, registry: new ToolRegistry(), pins: {} as PinStore, policy: new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize }) };
+  return openGateway({ ...none, logger: silentLogger, root: '/', maxMessageBytes: 1_000, idleMs: 90_000 });
+}
+
+describe('a gateway', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('ends the servers of a client that has asked for nothing for long, by itself', async () => {
+    await using gateway = open();
+    const key = {};
+    const client = gateway.clients.of(key, HELLO);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(gateway.clients.of(key, HELLO)).toBe(client);
+    await jest.advanceTimersByTimeAsync(180_000);
+    expect(gateway.clients.of(key, HELLO)).not.toBe(client);
+  });
+
+  it('that is closed has ended its clients, and looks after nobody any more', async () => {
+    const gateway = open();
+    const key = {};
+    gateway.clients.of(key, HELLO);
+    await gateway[Symbol.asyncDispose]();
+    // The client of before is gone, and there is none to be had in its place.
+    expect(() => gateway.clients.of(key, HELLO)).toThrow(expect.objectContaining({ code: 'SERVER_STOPPING' }));
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the program that a command names', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'devs-command-'));
+    for (const [name, mode] of [['notes', 0o644], ['bin', 0o755]] as const) {
+      await mkdir(path.join(folder, name));
+      await writeFile(path.join(folder, name, 'server'), '', { mode });
+    }
+  });
+  afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+  it.each<[string, string, string, string]>([
+    ['the first that can be executed', 'server', '/no/such:notes:bin', 'bin/server'],
+    ['a path, from the folder that it runs in', './bin/server', '/bin', 'bin/server'],
+    ['a path that is none of a program', 'notes/server', 'bin', 'notes/server'],
+  ])('is %s', (_name, command, searchPath, expected) => {
+    expect(findCommand(command, searchPath, folder)).toBe(path.join(folder, expected));
+  });
+
+  it('is the command itself where there is none', () => {
+    expect(findCommand('server', 'notes:/no/such', folder)).toBe('server');
+  });
+});
