@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
@@ -60,6 +60,19 @@ describe('a server that a project brings', () => {
     const { stdout } = await project.run(['tools']);
     expect(stdout).toMatch(/^notes: not there: .*server\.mjs", which has changed since it was trusted/m);
     expect(existsSync(started)).toBe(false);
+
+    // What is run in the place of a file that is gone: of Node a folder of its name, and the name with an ending.
+    await rm(server);
+    const evil = `require('node:fs').writeFileSync(${JSON.stringify(started)}, '');`;
+    for (const place of [path.join(server, 'index.cjs'), path.join(server, 'index.js'), `${server}.js`]) {
+      await mkdir(path.dirname(place), { recursive: true });
+      await writeFile(place, evil);
+      await writeFile(path.join(path.dirname(place), 'package.json'), '{"main":"index.cjs"}');
+      expect(await visit(project, [])).toMatchObject({ isOffered: false });
+      expect((await project.run(['tools'])).stdout).toMatch(/^notes: not there: .*server\.mjs", which is gone, or no regular file any more/m);
+      expect(existsSync(started)).toBe(false);
+      if (place.startsWith(`${server}${path.sep}`)) await rm(server, { recursive: true });
+    }
 
     await writeFile(server, honest);
     expect(await visit(project, [])).toEqual(ANSWERED);

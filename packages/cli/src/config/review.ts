@@ -4,8 +4,8 @@ import { compareEntries, describeChange } from './changes.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { listCommands, listHosts } from './servers.ts';
-import type { ServerFile } from './server-files.ts';
 import { showEntries } from './show.ts';
+import type { ServerListing, TrustedServer } from './trusted-servers.ts';
 
 interface Weakened {
   readonly key: string;
@@ -18,14 +18,19 @@ export interface Review {
   readonly sha256: string;
   /** What the file itself says. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** Of the root, that its servers run. */
-  readonly files: readonly ServerFile[];
-  /** The same as they were trusted last. */
-  readonly trustedFiles: readonly ServerFile[];
+  readonly servers: ReviewedServers;
   readonly now: LoadedConfig;
   /** With nothing of this project's file. */
   readonly without: LoadedConfig;
   readonly after: LoadedConfig;
+}
+
+/** What the servers of the file run in the root. */
+export interface ReviewedServers extends ServerListing {
+  /** The same as they were trusted last. */
+  readonly trusted: readonly TrustedServer[];
+  /** Names, each with the reason why nobody can know it. */
+  readonly unknownRuns: readonly string[];
 }
 
 /**
@@ -33,7 +38,7 @@ export interface Review {
  * file that sets a thousand harmless keys must not push it off the screen.
  */
 export function describeReview(review: Review): readonly string[] {
-  const { file, sha256, written } = review;
+  const { file, sha256, written, servers } = review;
   const keys = describeKeys(review);
   const [commands, hosts, weakened] = [listCommands(written), listHosts(written), describeWeakenings(review)];
   const lines = [
@@ -41,7 +46,8 @@ export function describeReview(review: Review): readonly string[] {
     `SHA-256 ${sha256}`,
     ...list(`It sets (${keys.length})`, keys),
     ...list(`Commands it names (${commands.length})`, commands),
-    ...list(`Files of the project that they run (${review.files.length})`, describeFiles(review)),
+    ...list(`Files of the project that they run (${countFiles(servers)}); what those load in their turn is not looked at`, describeFiles(servers)),
+    ...(servers.refused.length === 0 ? [] : list(`Servers that are not started even so (${servers.refused.length})`, servers.refused)),
     ...list(`Hosts it names (${hosts.length})`, hosts),
     ...list(sayWeakened(weakened), weakened.map(({ key, sentence }) => `${key}: ${sentence}`)),
   ];
@@ -65,14 +71,22 @@ function list(title: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [`${title}: nothing`] : [`${title}:`, ...items.map((item) => `  ${item}`)];
 }
 
+function countFiles({ servers }: ReviewedServers): number {
+  return new Set(servers.flatMap(({ files }) => files.map(({ path }) => path))).size;
+}
+
 /** A server is started only while they are as they are now. */
-function describeFiles({ files, trustedFiles }: Review): readonly string[] {
-  const trusted = new Map(trustedFiles.map(({ path, sha256 }) => [path, sha256]));
-  return files.map(({ path, sha256 }) => {
-    const before = trusted.get(path);
-    const change = before === undefined || before === sha256 ? '' : ' (it has changed since it was trusted: look at it)';
-    return `${path} sha256 ${sha256}${change}`;
+function describeFiles({ servers, trusted }: ReviewedServers): readonly string[] {
+  const before = new Map(filesOf(trusted).map(({ path, sha256 }) => [path, sha256]));
+  const lines = filesOf(servers).map(({ path, real, sha256 }) => {
+    const change = (before.get(path) ?? sha256) === sha256 ? '' : ' (it has changed since it was trusted: look at it)';
+    return `${path}${real === undefined ? '' : ` (leads to ${real})`} sha256 ${sha256}${change}`;
   });
+  return [...new Set(lines)];
+}
+
+function filesOf(servers: readonly TrustedServer[]): TrustedServer['files'] {
+  return servers.flatMap(({ files }) => files);
 }
 
 /** Each key of the file with what is in force now; then what changes although the new file does not say it. */
@@ -86,12 +100,18 @@ function describeKeys({ written, now, after }: Review): readonly string[] {
 }
 
 /** Against what would be in force without the file, and against what is: a file that says less than the last one weakens too. */
-function describeWeakenings({ written, now, without, after }: Review): readonly Weakened[] {
+function describeWeakenings({ written, servers, now, without, after }: Review): readonly Weakened[] {
   const found = [without, now].flatMap((before) => findWeakenings(toShown(after), toShown(before)));
   const steered = showEntries(written)
     .filter(({ key, text }) => !key.startsWith('mcpServers') && namesVariable(text))
     .map(({ key, text }) => ({ key, sentence: `whoever starts devs chooses it, by ${nameSome(variablesOf(text))}` }));
-  return [...new Map([...found, ...steered].map((weakened) => [`${weakened.key}: ${weakened.sentence}`, weakened])).values()];
+  const unknown = servers.unknownRuns.length === 0 ? [] : [{ key: 'mcpServers', sentence: sayUnknown(servers.unknownRuns) }];
+  return [...new Map([...found, ...steered, ...unknown].map((weakened) => [`${weakened.key}: ${weakened.sentence}`, weakened])).values()];
+}
+
+function sayUnknown(names: readonly string[]): string {
+  const advice = 'let it run in a box ("sandbox": {"mode": "require"}) or from outside of the project';
+  return `what ${nameSome(names)} runs in the project is not known, and an agent can change it later; ${advice}`;
 }
 
 /** The names of files as they are written: a sentence that repeats them must not tell what the environment holds. */

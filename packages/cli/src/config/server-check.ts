@@ -1,7 +1,7 @@
 import { DevsError, isRecord, type McpServerConfig } from '@devs/core';
 import type { Variables } from './expand.ts';
 import type { Layer, LoadedConfig } from './load-config.ts';
-import { listServerFiles, namesOfServerFiles, serversIn } from './server-files.ts';
+import { listServerFiles, namesOfServerFiles, serversIn, type ServerFile } from './server-files.ts';
 
 /** Throws `UPSTREAM_UNAVAILABLE` with what to do, for a server whose files are not the ones that were trusted. */
 export type ServerCheck = (name: string) => Promise<void>;
@@ -21,13 +21,12 @@ export function createServerCheck({ layers, sources }: LoadedConfig, { trustComm
   return async (name) => {
     const layer = layerOf(name, layers);
     if (layer?.role !== 'project' || sources.kind !== 'layers') return;
+    const server = serverOf(name, layer);
+    if (server.command === undefined) return;
     const record = sources.project.find(({ path }) => path === layer.path)?.record;
-    const trusted = new Map(record?.files?.map(({ path, sha256 }) => [path, sha256]));
-    for (const { path, sha256 } of await listFilesOf(name, serverOf(name, layer), place)) {
-      if (trusted.get(path) === sha256) continue;
-      const what = trusted.has(path) ? `has changed since it was trusted on ${layer.trustedAt ?? ''}` : 'was not there, or was not run, when the file was trusted';
-      throw refused(name, `it runs ${JSON.stringify(path)}, which ${what}. Look at it, then: ${trustCommand(layer.path)}`);
-    }
+    const trusted = record?.servers?.find((each) => each.name === name)?.files;
+    const problem = trusted === undefined ? NOT_NOTED : await describeProblem(trusted, async () => listServerFiles(server, place), layer.trustedAt);
+    if (problem !== undefined) throw refused(name, `${problem} Look at it, then: ${trustCommand(layer.path)}`);
   };
 }
 
@@ -49,6 +48,39 @@ export async function listRunNames({ layers }: Pick<LoadedConfig, 'layers'>, pla
   return [...new Set(names.flat())];
 }
 
+/** Of a record that an earlier devs wrote, or of a server that was refused when its file was trusted. */
+const NOT_NOTED = 'what it runs in the project was not noted when its file was trusted.';
+
+async function describeProblem(trusted: readonly ServerFile[], list: () => Promise<readonly ServerFile[]>, trustedAt: string | undefined) {
+  try {
+    const difference = describeDifference(trusted, await list(), trustedAt);
+    return difference && `it runs ${difference}.`;
+  } catch (cause) {
+    return DevsError.is(cause) ? cause.sentence : 'its files cannot be looked at.';
+  }
+}
+
+/**
+ * Both ways: a file that is gone is not run, and something else is. With `server.mjs` removed, Node takes a folder of that
+ * name, or `server.mjs.js`.
+ */
+function describeDifference(trusted: readonly ServerFile[], found: readonly ServerFile[], trustedAt = ''): string | undefined {
+  const [before, now] = [byPath(trusted), byPath(found)];
+  for (const file of trusted) {
+    const other = now.get(file.path);
+    const since = `since it was trusted on ${trustedAt}`;
+    if (other === undefined) return `${JSON.stringify(file.path)}, which is gone, or no regular file any more, ${since}`;
+    if (other.sha256 !== file.sha256) return `${JSON.stringify(file.path)}, which has changed ${since}`;
+    if (other.real !== file.real) return `${JSON.stringify(file.path)}, which leads to another place ${since}`;
+  }
+  const more = found.find(({ path }) => !before.has(path));
+  return more && `${JSON.stringify(more.path)}, which was not there, or was not run, when the file was trusted`;
+}
+
+function byPath(files: readonly ServerFile[]): ReadonlyMap<string, ServerFile> {
+  return new Map(files.map((file) => [file.path, file]));
+}
+
 /** A server is one value: the last file that names it is where all of it comes from. */
 function layerOf(name: string, layers: readonly Layer[]): Layer | undefined {
   return layers.findLast(({ values }) => isRecord(values['mcpServers']) && Object.hasOwn(values['mcpServers'], name));
@@ -58,14 +90,6 @@ function serverOf(name: string, { values }: Layer): McpServerConfig {
   return serversIn(values).find(([other]) => other === name)?.[1] ?? {};
 }
 
-async function listFilesOf(name: string, server: McpServerConfig, place: Omit<ServerCheckPlace, 'trustCommand'>) {
-  try {
-    return await listServerFiles(server, place);
-  } catch (cause) {
-    throw refused(name, DevsError.is(cause) ? cause.sentence : 'its files cannot be looked at.', cause);
-  }
-}
-
-function refused(name: string, problem: string, cause?: unknown): DevsError {
-  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence: `The server ${JSON.stringify(name)} is not started: ${problem}`, cause });
+function refused(name: string, problem: string): DevsError {
+  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence: `The server ${JSON.stringify(name)} is not started: ${problem}` });
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DevsError, isRecord } from '@devs/core';
 import { writePrivateFile } from '../private-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from '../state-folder.ts';
-import type { ServerFile } from './server-files.ts';
+import { readServers, type TrustedServer } from './trusted-servers.ts';
 import { MAX_CONFIG_BYTES, readSmallFile, type FileReading } from './read-file.ts';
 
 /** What somebody looked at and trusted. */
@@ -17,12 +17,12 @@ export interface TrustRecord {
   readonly bytes: Buffer;
   /** ISO 8601, UTC. */
   readonly trustedAt: string;
-  /** Of the root, that the servers of the file run. Absent: none. */
-  readonly files?: readonly ServerFile[];
+  /** What its servers run in the root. Absent where an earlier devs, which did not note it by server, has written the record. */
+  readonly servers?: readonly TrustedServer[] | undefined;
 }
 
-/** The bytes in base64, and room for the longest path and those of the files: see `findCandidate`. */
-const MAX_RECORD_BYTES = MAX_CONFIG_BYTES * 2;
+/** The bytes in base64, and room for the longest path and those of the files: see `listTrustedServers`. */
+const MAX_RECORD_BYTES = MAX_CONFIG_BYTES * 8;
 
 /**
  * The record of a file; undefined when there is none. Throws `CONFIG_INVALID` for one that somebody else
@@ -73,14 +73,11 @@ function checkOurs(place: string, { uid, mode }: FileReading & { kind: 'read' })
 function toRecord(text: Buffer): TrustRecord | undefined {
   const value = parseJson(text.toString('utf8'));
   if (!isRecord(value) || value['version'] !== 1) return undefined;
-  const { path: file, sha256, bytes: encoded, trustedAt, files = [] } = value;
-  if (!isFileList(files) || typeof file !== 'string' || typeof encoded !== 'string' || typeof trustedAt !== 'string') return undefined;
+  const { path: file, sha256, bytes: encoded, trustedAt } = value;
+  const servers = readServers(value['servers']);
+  if (servers === 'broken' || typeof file !== 'string' || typeof encoded !== 'string' || typeof trustedAt !== 'string') return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  return sha256 === sha256Of(bytes) && !Number.isNaN(Date.parse(trustedAt)) ? { path: file, sha256, bytes, trustedAt, files } : undefined;
-}
-
-function isFileList(files: unknown): files is readonly ServerFile[] {
-  return Array.isArray(files) && files.every((file) => isRecord(file) && typeof file['path'] === 'string' && typeof file['sha256'] === 'string');
+  return sha256 === sha256Of(bytes) && !Number.isNaN(Date.parse(trustedAt)) ? { path: file, sha256, bytes, trustedAt, servers } : undefined;
 }
 
 function parseJson(text: string): unknown {
