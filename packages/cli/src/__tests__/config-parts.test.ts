@@ -5,7 +5,6 @@ import { expandVariables, variablesOf } from '../config/expand.ts';
 import { readLayer } from '../config/layer.ts';
 import { parseConfigText } from '../config/parse-text.ts';
 import { findProject, isInProject, isOwnFolderInProject } from '../config/project.ts';
-import { listCommands, listHosts } from '../config/servers.ts';
 import { showEntries, showUrl } from '../config/show.ts';
 
 /** The same JSON with every text emptied: what no variable may change. */
@@ -252,16 +251,5 @@ describe('what is shown', () => {
     expect(showUrl(written.mcpServers.r.url)).toBe('https://(hidden)@good.example/@evil.example/p?(hidden)');
     expect(showUrl(written.mcpServers.v.url)).toBe('https://(hidden)@${HOST}/p?(hidden)');
     expect(showUrl('http://x/p')).toBe('http://x/p');
-  });
-
-  it('lists commands whole, with the variables that make them load code, and hosts', () => {
-    expect(listCommands(written)).toEqual([
-      'a.b: ["npx","x"] with "A"=(hidden) "B"=(hidden) "C"=(hidden) "NODE_OPTIONS"="--require ./x" "NODE_AUTH_TOKEN"=(hidden)',
-    ]);
-    expect(listHosts(written)).toEqual([
-      'r: good.example (https://(hidden)@good.example/@evil.example/p?(hidden))',
-      'v: a host from the environment (https://(hidden)@${HOST}/p?(hidden))',
-    ]);
-    expect(listCommands({ mcpServers: { a: { command: 'x\u001b[2J\u202e', cwd: '/a\nb' } } })).toEqual(['a: ["x\\u001b[2J\\u202e"] in "/a\\nb"']);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
@@ -7,6 +7,12 @@ import { createProject, type Project } from './devs.ts';
 import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
+const TOKEN = 'ghp_1a2B3c4D5e6F7g8H9i0J';
+/** Each has made a program load or fetch what its reader was not shown. */
+const INSTRUCTIONS = [
+  'UV_INDEX_URL', 'PIP_INDEX_URL', 'HOME', 'XDG_CONFIG_HOME', 'GIT_ASKPASS', 'GIT_CONFIG_KEY_0', 'SSH_ASKPASS', 'HTTPS_PROXY', 'SSL_CERT_FILE',
+  'OPENSSL_CONF', 'BUN_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'GOFLAGS', 'RUSTC_WRAPPER', 'PROMPT_COMMAND', 'DOCKER_HOST', 'COREPACK_NPM_REGISTRY', 'npm_config_registry',
+];
 const WRITE = ['call', 'write_file', '{"path":"hello.txt","content":"changed"}'];
 
 let project: Project;
@@ -38,7 +44,7 @@ describe('devs config trust', () => {
   });
 
   it('shows the file, its hash, each key with the value in force, commands, hosts, and last what it weakens', async () => {
-    const mcpServers = { gh: { command: 'npx', args: ['-y', 'x\u001b[2J'], env: { TOKEN: 'hunter2' } }, far: { url: 'https://far.example/mcp?key=hunter2' } };
+    const mcpServers = { gh: { command: 'npx', args: ['-y', 'x\u001b[2J'], env: { TOKEN } }, far: { url: `https://far.example/mcp?key=${TOKEN}` } };
     await write({ limits: { toolTimeoutMs: 90_000 }, audit: { durability: '${DURABILITY:-process}' }, mcpServers });
     const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
     const parts = [
@@ -46,17 +52,60 @@ describe('devs config trust', () => {
       /SHA-256 [0-9a-f]{64}/,
       'limits.toolTimeoutMs: 90000 (now 60000)',
       'audit.durability: "${DURABILITY:-process}" (now "power")',
-      'gh: ["npx","-y","x\\u001b[2J"] with "TOKEN"=(hidden)',
-      'far: far.example (https://far.example/mcp?(hidden))',
+      'gh: ["npx","-y","x\\u001b[2J"] with "TOKEN"="(hidden)"',
+      'far: far.example (https://far.example/mcp?key=(hidden))',
       'It weakens 3 keys:',
       'limits.toolTimeoutMs: 90000 milliseconds may a tool go on, where it was 60000',
       'audit.durability: whoever starts devs chooses it, by DURABILITY',
+      'mcpServers: what gh (npx) runs in the project is not known, and an agent can change it later',
+      'Variables of your environment that its servers take (0): none',
       'It weakens 3 keys. Trust exactly this?',
     ];
     const places = parts.map((part) => stdout.search(typeof part === 'string' ? new RegExp(part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : part));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((one, other) => one - other));
-    expect(stdout).not.toMatch(/hunter2|\u001b\[2J/);
+    expect(stdout).not.toMatch(/ghp_1a2B|\u001b\[2J/);
+  });
+
+  it('names every variable that a server takes, at its place and right above the question, and prints no value of one', async () => {
+    const far = { url: 'http://${USERPART}@127.0.0.1:18080/mcp?x=${GITHUB_TOKEN}&y=${HOME}', headers: { 'X-Id': 'a ${HEADER}' } };
+    const near = { command: '${PROGRAM:-node}', args: ['--at=${ARGUMENT}'], env: { A: 'b${MEMBER}' }, cwd: '${FOLDER:-.}' };
+    await write({ mcpServers: { far, near } });
+    const env = Object.fromEntries(['USERPART', 'GITHUB_TOKEN', 'HEADER', 'ARGUMENT', 'MEMBER'].map((name) => [name, 'hunter2']));
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n', env });
+    expect(stdout).toContain('far: 127.0.0.1:18080, or what the environment makes of it by USERPART (http://${USERPART}@127.0.0.1:18080/mcp?x=${GITHUB_TOKEN}&y=${HOME}) with "X-Id"="a ${HEADER}"');
+    expect(stdout).toContain('near: ["${PROGRAM:-node}","--at=${ARGUMENT}"] in "${FOLDER:-.}" with "A"="b${MEMBER}"');
+    const last = stdout.slice(stdout.indexOf('It weakens'));
+    expect(last).toContain('Variables of your environment that its servers take (8): GITHUB_TOKEN (far), ');
+    for (const name of ['USERPART (far)', 'HOME (far)', 'HEADER (far)', 'PROGRAM (near)', 'ARGUMENT (near)', 'MEMBER (near)', 'FOLDER (near)']) expect(last).toContain(name);
+    expect(last).toMatch(/take \(8\): [^\n]*\nIt weakens 1 key\. Trust exactly this/);
+    expect(stdout).not.toContain('hunter2');
+  });
+
+  it('names the variables that are set and called like a secret before any number of others', async () => {
+    const env = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`N${index}`, `\${UNSET_TOKEN_${index}:-}\${HOME}`]));
+    await write({ mcpServers: { a: { command: 'x', env: { ...env, Z: '${MY_TOKEN}' } } } });
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n', env: { MY_TOKEN: 'hunter2' } });
+    expect(stdout).toMatch(/take \(502\): MY_TOKEN \(a\), HOME \(a\), UNSET_TOKEN_0 \(a\),.* and 478 more\nIt weakens/);
+  });
+
+  it.each(INSTRUCTIONS)('shows what a project puts into %s, wherever it is said', async (name) => {
+    await write({ mcpServers: { a: { command: 'x', env: { [name]: `./evil-${name}`, OTHER: 'y'.repeat(200_000) } } } });
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
+    expect(stdout).toContain(`mcpServers.a.env.${name}: "./evil-${name}" (now not set)`);
+    expect(stdout).toContain(`with "${name}"="./evil-${name}"`);
+    expect(stdout).toContain('more characters, look at them in the file)');
+    expect(stdout.length).toBeLessThan(6_000);
+  });
+
+  it('hides what the operator’s own file holds, though the project’s file would take its place', async () => {
+    const user = path.join(project.root, '..', 'config', 'devs');
+    await mkdir(user, { recursive: true });
+    await writeFile(path.join(user, 'devs.config.json'), JSON.stringify({ mcpServers: { a: { command: 'x', env: { PLACE: 'hunter2' } } } }), { mode: 0o600 });
+    await write({ mcpServers: { a: { command: 'x', env: { PLACE: 'mine' } } } });
+    const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
+    expect(stdout).toContain('mcpServers.a.env.PLACE: "mine" (now (hidden))');
+    expect(stdout).not.toContain('hunter2');
   });
 
   it('shows what the last trusted file protected and the new one does not', async () => {

@@ -48,7 +48,8 @@ export function variablesOf(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
-const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** Of a text: `$${`, which stands for `${`, or what takes from the environment. */
+export const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 
 type Report = (problem: string) => void;
 

@@ -4,7 +4,9 @@ import { compareEntries, describeChange } from './changes.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { listCommands, listHosts } from './servers.ts';
-import { showEntries } from './show.ts';
+import { cutText, revealValue } from './reveal.ts';
+import { showEntries, type Showing } from './show.ts';
+import type { TakenVariable } from './taken-variables.ts';
 import type { ServerListing, TrustedServer } from './trusted-servers.ts';
 
 interface Weakened {
@@ -25,13 +27,22 @@ export interface Review {
   readonly after: LoadedConfig;
 }
 
-/** What the servers of the file run in the root. */
+/** What the servers of the file run in the root, and take. */
 export interface ReviewedServers extends ServerListing {
   /** The same as they were trusted last. */
   readonly trusted: readonly TrustedServer[];
   /** Names, each with the reason why nobody can know it. */
   readonly unknownRuns: readonly string[];
+  readonly taken: readonly TakenVariable[];
 }
+
+/** What stands on the screen at once, beside what it weakens. */
+const MOST_TAKEN = 24;
+/** UTF-16 units of the name of a variable. */
+const MAX_NAME_LENGTH = 48;
+
+/** The file is the project's: what it hands to other programs is shown, or a hidden value would be the attack. */
+const REVEALING: Showing = { member: revealValue, plain: revealValue };
 
 /**
  * The lines to show, each safe for a terminal. What weakens stands last, right above the question: a
@@ -50,6 +61,7 @@ export function describeReview(review: Review): readonly string[] {
     ...(servers.refused.length === 0 ? [] : list(`Servers that are not started even so (${servers.refused.length})`, servers.refused)),
     ...list(`Hosts it names (${hosts.length})`, hosts),
     ...list(sayWeakened(weakened), weakened.map(({ key, sentence }) => `${key}: ${sentence}`)),
+    describeTaken(servers.taken),
   ];
   return lines.map(printableLine);
 }
@@ -89,14 +101,25 @@ function filesOf(servers: readonly TrustedServer[]): TrustedServer['files'] {
   return servers.flatMap(({ files }) => files);
 }
 
+/** Names alone, right above the question: a token that leaves in the query of a long address is easily passed over. */
+function describeTaken(taken: readonly TakenVariable[]): string {
+  const shown = taken.slice(0, MOST_TAKEN).map(({ name, servers }) => `${name.slice(0, MAX_NAME_LENGTH)}${name.length > MAX_NAME_LENGTH ? '…' : ''} (${nameSome(servers)})`);
+  const rest = taken.length > shown.length ? ` and ${taken.length - shown.length} more` : '';
+  return `Variables of your environment that its servers take (${taken.length}): ${shown.join(', ') || 'none'}${rest}`;
+}
+
 /** Each key of the file with what is in force now; then what changes although the new file does not say it. */
 function describeKeys({ written, now, after }: Review): readonly string[] {
   const inForce = new Map(showEntries(now.written).map((entry) => [entry.key, entry]));
-  const said = showEntries(written);
-  const set = said.map(({ key, shown }) => `${key}: ${shown} (now ${inForce.get(key)?.shown ?? 'not set'})`);
+  const said = showEntries(written, REVEALING);
+  const set = said.map(({ key, shown, text }) => {
+    const before = inForce.get(key);
+    // What is in force may be the operator's own, and stays hidden.
+    return `${cutText(key)}: ${cutText(shown)} (now ${before?.text === text ? 'the same' : cutText(before?.shown ?? 'not set')})`;
+  });
   const changes = compareEntries([...inForce.values()], showEntries(after.written));
   const unsaid = changes.filter(({ key }) => !said.some((entry) => entry.key === key));
-  return [...set, ...unsaid.map((change) => `${describeChange(change)} (no longer said)`)];
+  return [...set, ...unsaid.map((change) => cutText(`${describeChange(change)} (no longer said)`))];
 }
 
 /** Against what would be in force without the file, and against what is: a file that says less than the last one weakens too. */

@@ -17,12 +17,22 @@ export interface ShownEntry {
 
 export const HIDDEN = '(hidden)';
 
+/** How much is shown of what is for another program. */
+export interface Showing {
+  /** Of `env` and `headers`. */
+  member(name: string, value: unknown): unknown;
+  plain(key: string, value: unknown): unknown;
+}
+
+/** Of an operator's own files: what may be a secret is shown to nobody. */
+const HIDING: Showing = { member: (_name, value) => showSecret(value), plain: showPlain };
+
 /** What a file, or the defaults, say: one entry a key. Takes what is written, never what the environment made of it. */
-export function showEntries(written: Readonly<Record<string, unknown>>): readonly ShownEntry[] {
+export function showEntries(written: Readonly<Record<string, unknown>>, showing: Showing = HIDING): readonly ShownEntry[] {
   return Object.entries(written).flatMap(([section, value]) => {
     if (section === '$schema') return [];
     if (!isRecord(value)) return [toEntry(section, value, value)];
-    if (section === 'mcpServers') return Object.entries(value).flatMap(([name, server]) => showServer(`mcpServers${toStep(name)}`, server));
+    if (section === 'mcpServers') return Object.entries(value).flatMap(([name, server]) => showServer(`mcpServers${toStep(name)}`, server, showing));
     return Object.entries(value).flatMap(([key, inner]) => showInner(section + toStep(key), inner));
   });
 }
@@ -47,14 +57,14 @@ export function showUrl(url: string): string {
 /** What devs alone knows of a server: no secret belongs there, and who trusts a file must see how it is held. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['disabled', 'namespace', 'labels', 'limits', 'sandbox']);
 
-function showServer(prefix: string, server: unknown): readonly ShownEntry[] {
+function showServer(prefix: string, server: unknown, showing: Showing): readonly ShownEntry[] {
   if (!isRecord(server)) return [toEntry(prefix, server, HIDDEN)];
   return Object.entries(server).flatMap(([key, value]) => {
     const place = prefix + toStep(key);
     if ((key === 'env' || key === 'headers') && isRecord(value)) {
-      return Object.entries(value).map(([name, text]) => toEntry(place + toStep(name), text, showSecret(text)));
+      return Object.entries(value).map(([name, text]) => toEntry(place + toStep(name), text, showing.member(name, text)));
     }
-    return OWN_KEYS.has(key) ? showInner(place, value) : [toEntry(place, value, showPlain(key, value))];
+    return OWN_KEYS.has(key) ? showInner(place, value) : [toEntry(place, value, showing.plain(key, value))];
   });
 }
 

@@ -7,6 +7,7 @@ import type { ProjectFile } from './project-file.ts';
 import type { Review } from './review.ts';
 import { serversIn } from './server-files.ts';
 import { findSources, type ConfigRequest } from './sources.ts';
+import { listTaken } from './taken-variables.ts';
 import { sha256Of, type TrustRecord } from './trust-record.ts';
 import { isSameServers, listTrustedServers } from './trusted-servers.ts';
 import { listUnknownRuns } from './unknown-runs.ts';
@@ -39,7 +40,8 @@ export async function findCandidate(request: ConfigRequest, now: Date): Promise<
   const trusted = file.record;
   const { root, variables } = request;
   const unknownRuns = listUnknownRuns(serversIn(values), { root, variables }, after.config.sandbox.upstreams);
-  const servers = { ...listing, trusted: trusted?.servers ?? [], unknownRuns };
+  const taken = listTaken(written, variables);
+  const servers = { ...listing, trusted: trusted?.servers ?? [], unknownRuns, taken };
   const review = { file: file.path, sha256: record.sha256, written, servers, now: inForce, without, after };
   return { review, record, isTrusted: trusted?.sha256 === record.sha256 && isSameServers(trusted.servers, listing) };
 }
