@@ -39,6 +39,7 @@ export function addServe(program: Command, session: Session): void {
 /** Serves MCP until the client goes away (stdio) or the user stops it. */
 export async function serveCommand(options: ServeOptions, place: Place): Promise<ExitCode> {
   if (options.operator !== undefined && options.http === undefined) throw new CommandFailure(EXIT.usage, '--operator is for a devs that is served over HTTP: devs serve --http 7337 --operator 7338');
+  if (options.operator !== undefined && options.operator.port !== 0 && options.operator.port === options.http?.port) throw new CommandFailure(EXIT.usage, '--http and --operator are two ports, and must differ: devs serve --http 7337 --operator 7338');
   await warnOfNoSandbox(place);
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
