@@ -9,6 +9,8 @@ it.each<[string, string]>([
   ['/opt/tools/bin/my server', 'my-server'],
   ['node', 'node'],
   ['./...', 'server'],
+  ['./Built-In', 'server-Built-In'],
+  ['./7', 'server-7'],
   ['a__b', 'a--b'],
   ['x'.repeat(100), 'x'.repeat(64)],
 ])('%s is called %s', (line, name) => {
