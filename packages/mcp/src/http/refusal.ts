@@ -1,7 +1,8 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as startTimer } from 'node:timers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { nodeHttp } from '../node-http.ts';
 import { INVALID_REQUEST, type Objection, type RequestId } from '../raw/read-message.ts';
 import { sendWhole, type OutletOptions } from './outlet.ts';
 
@@ -76,7 +77,7 @@ export function refuseRaw(socket: Duplex, { status, error, headers = {} }: Refus
   const lines = Object.entries({ ...headers, connection: 'close', ...JSON_TYPE, 'content-length': body.length });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   if (!socket.writable) return void socket.destroy();
-  socket.on('error', () => socket.destroy()).end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body.toString()}`);
+  socket.on('error', () => socket.destroy()).end(`HTTP/1.1 ${status} ${nodeHttp().STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body.toString()}`);
   const timer = startTimer(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
 }

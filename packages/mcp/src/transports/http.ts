@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { silentLogger, type StructuredLogger } from '@devs/core';
@@ -10,6 +10,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
 import { ModernHandlers } from '../http/modern-handlers.ts';
 import { Sessions } from '../http/sessions.ts';
 import { Unread } from '../http/unread.ts';
+import { nodeHttp } from '../node-http.ts';
 import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import type { RunningServer } from './stdio.ts';
 
@@ -86,7 +87,7 @@ async function within(graceMs: number, answered: Promise<void>): Promise<void> {
 }
 
 function createHttpServer({ requestTimeoutMs, idleTimeoutMs }: HttpLimits): Server {
-  return createServer({
+  return nodeHttp().createServer({
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, Math.ceil(requestTimeoutMs / 4)),

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeCause, silentLogger, type JsonObject, type StructuredLogger } from '@devs/core';
 import { isAuthorized } from '../auth/token.ts';
 import { methodRefused, objectionToStanding, tokenRefused } from '../http/door.ts';
 import { refusal, type Refusal } from '../http/refusal.ts';
+import { nodeHttp } from '../node-http.ts';
 import type { RunningServer } from './stdio.ts';
 
 export interface OperatorOptions {
@@ -40,7 +41,7 @@ const TIMEOUT_MS = 5_000;
 export async function serveOperator(options: OperatorOptions): Promise<RunningOperatorServer> {
   const { host, port: asked } = options;
   const answers = new OperatorAnswers(options);
-  const http = createServer({ requestTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false });
+  const http = nodeHttp().createServer({ requestTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false });
   http.maxConnections = MOST_CONNECTIONS;
   http.maxHeadersCount = 0;
   http.on('request', (request, response) => void answers.answer(request, response));

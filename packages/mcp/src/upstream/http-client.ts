@@ -1,7 +1,7 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { DevsError } from '@devs/core';
+import { nodeHttp, nodeHttps } from '../node-http.ts';
 import type { Timers } from './timers.ts';
 
 export interface HttpRequest {
@@ -22,13 +22,13 @@ const MOST_REDIRECTS = 3;
  */
 export class HttpClient {
   readonly #timers: Timers;
-  readonly #agent: http.Agent;
+  readonly #agent: Agent;
   #url: URL;
 
   constructor(url: URL, timers: Timers) {
     this.#url = url;
     this.#timers = timers;
-    this.#agent = createAgent(url.protocol === 'https:' ? https.Agent : http.Agent);
+    this.#agent = createAgent(url.protocol === 'https:' ? nodeHttps().Agent : nodeHttp().Agent);
   }
 
   /** Resolves with the head of the answer. Rejects with `UPSTREAM_UNAVAILABLE` when nothing was sent, and `UPSTREAM_LOST` when it may have been. */
@@ -48,7 +48,7 @@ export class HttpClient {
 
   async #sendOnce({ method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const { request: open } = this.#url.protocol === 'https:' ? https : http;
+    const { request: open } = this.#url.protocol === 'https:' ? nodeHttps() : nodeHttp();
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const request = open(this.#url, { method, headers: { ...headers, ...length }, agent: this.#agent, signal });
     const isConnected = this.#watchConnection(request);
@@ -98,8 +98,8 @@ function details(isConnected: boolean, cause: Error): ConstructorParameters<type
   return { sentence: 'The server of this tool cannot be reached.', suggestion: 'Go on without it, or call again later.', cause };
 }
 
-function createAgent(Agent: typeof http.Agent): http.Agent {
-  const agent = new Agent({ keepAlive: true });
+function createAgent(OfProtocol: typeof Agent): Agent {
+  const agent = new OfProtocol({ keepAlive: true });
   const onIdle = function end(this: Socket): void {
     this.destroy();
   };

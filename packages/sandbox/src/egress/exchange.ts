@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as startTls, type SecureContextOptions } from 'node:tls';
 import type { Dialer } from './dialer.ts';
 import { fetchFailed } from './failure.ts';
 import type { Host } from './host.ts';
+import { nodeHttp } from './node-http.ts';
 import type { Target } from './target.ts';
 
 /** How devs asks. */
@@ -31,7 +32,7 @@ export async function ask(target: Target, options: AskOptions): Promise<Incoming
   const plain = await dialer.dial(target.host, target.port, signal);
   try {
     const socket = target.isSecure ? await secured(plain, { host: target.host, authorities, signal }) : plain;
-    const asked = request({
+    const asked = nodeHttp().request({
       // In place of an agent: one would take proxies from the environment, and sockets that others have used.
       createConnection: () => socket,
       method: 'GET',

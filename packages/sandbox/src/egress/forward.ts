@@ -1,9 +1,10 @@
-import { request, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Dialer } from './dialer.ts';
 import { breakingWith } from './exchange.ts';
 import { fetchFailed } from './failure.ts';
+import { nodeHttp } from './node-http.ts';
 import { ambiguityOf, passedHeaders } from './passed-headers.ts';
 import type { Target } from './target.ts';
 
@@ -27,7 +28,7 @@ export async function forward(asked: IncomingMessage, answer: ServerResponse, { 
   if (ambiguity !== undefined) throw fetchFailed(ambiguity);
   if (asked.method === 'TRACE') throw fetchFailed('TRACE is not passed on.');
   const socket = await options.dialer.dial(target.host, target.port, options.signal);
-  const onward = request({
+  const onward = nodeHttp().request({
     createConnection: () => socket,
     method: asked.method ?? 'GET',
     path: target.url.pathname + target.url.search,

@@ -1,10 +1,11 @@
 import { once, type EventEmitter } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DevsError } from '@devs/core';
 import type { Dialer } from './dialer.ts';
 import { fetchFailed, toFetchFailure } from './failure.ts';
 import { forward } from './forward.ts';
+import { nodeHttp } from './node-http.ts';
 import { targetOfConnect, targetOfUrl, targetWithin } from './proxy-target.ts';
 import type { Target } from './target.ts';
 import { joinTunnel } from './tunnel.ts';
@@ -80,7 +81,7 @@ export class ProxyServer {
   }
 
   #createServer(readTarget: ReadTarget): Server {
-    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, insecureHTTPParser: false });
+    const server = nodeHttp().createServer({ maxHeaderSize: MAX_HEADER_BYTES, insecureHTTPParser: false });
     // What follows the first request on a connection is not looked at: nothing can be hidden in it.
     server.maxRequestsPerSocket = 1;
     server.on('request', (asked, answer) => void this.#pass(asked, answer, readTarget));

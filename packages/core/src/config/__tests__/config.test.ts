@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { DevsError } from '../../errors.ts';
 import { isRecord } from '../../json.ts';
 import { CONFIG_SCHEMA, createConfigCheck, checkConfig, DEFAULT_CONFIG, parseConfig } from '../schema.ts';
@@ -152,6 +153,12 @@ describe('checkConfig', () => {
 });
 
 describe('CONFIG_SCHEMA', () => {
+  it('is a schema, which no start of devs looks at', () => {
+    const ajv = new Ajv2020();
+    expect([ajv.validateSchema(CONFIG_SCHEMA), ajv.errors]).toEqual([true, null]);
+    expect(ajv.validateSchema({ ...CONFIG_SCHEMA, type: 'folder' })).toBe(false);
+  });
+
   it('says the defaults that are in force', () => {
     expect(defaultsOf(CONFIG_SCHEMA)).toEqual(defaults);
   });
