@@ -7,7 +7,7 @@ import { DevsError, type Confinement, type ConfinementReport, type DevsCoreConfi
 import { ChildServer, type ServerCommand, type SpawnServer } from '@devs/mcp';
 import { openConfinement, parseAccount, ServerBoxes, type GuardedFsRoot, type ServerOrder } from '@devs/sandbox';
 import { homeOfAccount } from './account.ts';
-import { inOwnFolder, seenFromRoot } from './own-folder.ts';
+import { inOwnFolder, refuseInRoot, seenFromRoot } from './own-folder.ts';
 import { foldersOfStates, type StateFolder } from './state-folder.ts';
 import { printableLine, writeTo } from './terminal.ts';
 
@@ -84,10 +84,11 @@ export class UpstreamBoxes {
   /** How a server would be started now. Starts and makes nothing. Never throws. */
   async judge(name: string, entry: McpServerConfig, command: ServerCommand): Promise<HeldServer> {
     const mode = this.#modeOf(entry);
-    if (mode === 'none') return { confinement: 'none', ...this.#judgeUnboxed(name, entry, command) };
-    const report = await this.#boxes.probe();
-    if (!report.usable) return { confinement: mode === 'require' ? 'refused' : 'none', ...describeMissing(report) };
     try {
+      if (mode === 'none') return this.#judgeUnboxed(name, entry, command);
+      const report = await this.#boxes.probe();
+      if (!report.usable && mode === 'require') return { confinement: 'refused', ...describeMissing(report) };
+      if (!report.usable) return { ...this.#judgeUnboxed(name, entry, command), ...describeMissing(report) };
       const { unseen } = await this.#boxes.plan(this.#toOrder(name, entry, command));
       if (unseen.length === 0) return { confinement: report.name, detail: describeBox(entry) };
       const fix = `"sandbox": {"mounts": {"readOnly": ${JSON.stringify(unseen)}}}, if it needs them`;
@@ -98,20 +99,26 @@ export class UpstreamBoxes {
     }
   }
 
-  #judgeUnboxed(name: string, entry: McpServerConfig, command: ServerCommand): Omit<HeldServer, 'confinement'> {
+  #judgeUnboxed(name: string, entry: McpServerConfig, command: ServerCommand): HeldServer {
     const none = '"sandbox": {"upstreams": "none"}';
-    if (entry.cwd !== undefined || this.#options.runsInRoot(name)) return { detail: `runs as you run it, in ${command.cwd}: ${none}` };
-    const [seen] = seenFromRoot(command, this.#options.root);
-    return { detail: `runs as you run it, in a folder of its own: ${none}`, ...(seen !== undefined && { fix: `"cwd": ".", if ${JSON.stringify(seen)} is what it is in the project` }) };
+    const { root, runsInRoot } = this.#options;
+    if (entry.cwd !== undefined || runsInRoot(name)) return { confinement: 'none', detail: `runs as you run it, in ${command.cwd}: ${none}` };
+    refuseInRoot(this.#ownFolder(name, entry), root);
+    const [seen] = seenFromRoot(command, root);
+    return { confinement: 'none', detail: `runs as you run it, in a folder of its own: ${none}`, ...(seen !== undefined && { fix: `"cwd": ".", if ${JSON.stringify(seen)} is what it is in the project` }) };
   }
 
   async #unboxed(name: string, entry: McpServerConfig, command: ServerCommand): Promise<ServerCommand> {
-    const { root, state, runsInRoot } = this.#options;
+    const { root, runsInRoot } = this.#options;
     if (entry.cwd !== undefined || runsInRoot(name)) return command;
     const [seen] = seenFromRoot(command, root);
     const hint = `devs: the server ${JSON.stringify(name)} runs in a folder of its own, where ${JSON.stringify(seen)} is not what it is in the project. If it is to run in the project: "cwd": "."`;
     if (seen !== undefined) this.#sayOnce(`${name} folder`, hint);
-    return inOwnFolder(command, path.join(state.path, 'servers', this.#folderOf(name, entry)));
+    return inOwnFolder(command, this.#ownFolder(name, entry), root);
+  }
+
+  #ownFolder(name: string, entry: McpServerConfig): string {
+    return path.join(this.#options.state.path, 'servers', this.#folderOf(name, entry));
   }
 
   #modeOf({ sandbox }: McpServerConfig): UpstreamSandboxMode {

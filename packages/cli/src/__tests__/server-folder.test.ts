@@ -26,6 +26,31 @@ describe('a server of the operator’s', () => {
     expect(unwrapped((await door.call('reading__read', { path: 'hello.txt' })).text)).toBe(text);
   });
 
+  it.each<[string, (own: Project) => string]>([
+    ['its own folder would lie in the root', ({ root }) => path.join(root, 'state')],
+    ['a link leads its own folder into the root', ({ outside }) => path.join(outside, 'link', 'state')],
+  ])('is not started where %s: what asks the folders above would find what an agent has put there', async (_, stateOf) => {
+    await symlink(project.root, path.join(project.outside, 'link'));
+    const env = { DEVS_STATE_DIR: stateOf(project) };
+    const server = { command: process.execPath, args: [READING] };
+    const options = configured({ reading: server, told: { ...server, cwd: project.outside } });
+    const { stdout } = await project.run(['tools', ...options], { env });
+    expect(stdout).toMatch(/reading: not there: The server is not started: its own folder, .*, lies in the root/);
+    expect(stdout).toContain('told__read');
+  });
+
+  it('is not started where its own folder cannot be made, and says so', async () => {
+    await mkdir(project.state, { mode: 0o700 });
+    await writeFile(path.join(project.state, 'servers'), '');
+    const { stdout } = await project.run(['tools', ...configured({ reading: { command: process.execPath, args: [READING] } })]);
+    expect(stdout).toMatch(/reading: not there: The server is not started: its own folder, .*, cannot be made\./);
+  });
+
+  it('is refused in what doctor says, too', async () => {
+    const { stdout } = await project.run(['doctor', '--json', ...configured({ reading: { command: process.execPath, args: [READING] } })], { env: { DEVS_STATE_DIR: path.join(project.root, 'state') } });
+    expect(JSON.parse(stdout)['upstreams']).toMatchObject([{ name: 'reading', confinement: 'refused', fix: expect.stringContaining('"cwd"') }]);
+  });
+
   it.each([
     ['an argument', process.execPath, ['hello.txt'], /"hello\.txt" is not what it is in the project/],
     ['the command', './tool', [], /"\.\/tool" is not what it is in the project/],
