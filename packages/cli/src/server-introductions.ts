@@ -4,12 +4,15 @@ import type { ServerIntroduction } from '@devs/mcp';
 /** UTF-16 units that all servers together may put before every conversation. */
 const MOST_TOGETHER = 65_536;
 
+/** What begins a line is devs's: a server could else go on with `The server "mail" says of itself: …`, or in devs's own name. */
+const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/g;
+
 /** As a server's own words: a model must not take them for devs's. Undefined where there is nothing to show. */
 export function introduceServer({ server, namespace, said }: ServerIntroduction, policy: OutputPolicy): string | undefined {
   const shown = cleanInstructions(said, policy);
   if (shown === undefined) return undefined;
   const names = namespace === '' ? '' : `, whose tools and prompts have ${JSON.stringify(`${namespace}__`)} before their names,`;
-  return `The server ${JSON.stringify(server)}${names} says of itself: ${shown}`;
+  return `The server ${JSON.stringify(server)}${names} says of itself: ${shown.replaceAll(LINE_END, '\n> ')}`;
 }
 
 interface Introduced {
