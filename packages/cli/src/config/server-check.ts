@@ -1,7 +1,8 @@
-import { DevsError, isRecord, type McpServerConfig } from '@devs/core';
+import { DevsError, type McpServerConfig } from '@devs/core';
 import type { Variables } from './expand.ts';
 import type { Layer, LoadedConfig } from './load-config.ts';
 import { listServerFiles, namesOfServerFiles, serversIn, type ServerFile } from './server-files.ts';
+import { layerOf } from './server-origin.ts';
 
 /** Throws `UPSTREAM_UNAVAILABLE` with what to do, for a server whose files are not the ones that were trusted. */
 export type ServerCheck = (name: string) => Promise<void>;
@@ -79,11 +80,6 @@ function describeDifference(trusted: readonly ServerFile[], found: readonly Serv
 
 function byPath(files: readonly ServerFile[]): ReadonlyMap<string, ServerFile> {
   return new Map(files.map((file) => [file.path, file]));
-}
-
-/** A server is one value: the last file that names it is where all of it comes from. */
-function layerOf(name: string, layers: readonly Layer[]): Layer | undefined {
-  return layers.findLast(({ values }) => isRecord(values['mcpServers']) && Object.hasOwn(values['mcpServers'], name));
 }
 
 function serverOf(name: string, { values }: Layer): McpServerConfig {

@@ -31,8 +31,9 @@ export interface PublicNamesOptions {
 
 /**
  * Who may have which name. A namespace belongs to the entry that stands first in the configuration, whether its server is there
- * or not: else a server that a project brings could wait until the operator's is down, and be called in its place. Of two servers that want the same, the one that stands first in the configuration gets it,
- * whichever is quicker: what a name calls must not depend on who starts first.
+ * or not: else a server that a project brings could wait until the operator's is down, and be called in its place. Of two
+ * servers that want the same name, the one that stands first gets it, whichever is quicker: what a name calls must not depend
+ * on who starts first.
  */
 export class PublicNames {
   readonly #namespaces: ReadonlyMap<string, string>;
