@@ -90,14 +90,24 @@ async function greetModern(options: GreetingOptions): Promise<ServerHello> {
     return hello;
   } catch (cause) {
     if (late !== undefined) return late;
-    if (isFinal(cause)) throw cause;
+    if (isCancelled(cause)) throw cause;
+    // Also where it takes nothing any more: the question may have ended its process a moment ago.
     throw new Confused(ASKED_AMISS, { cause });
   }
 }
 
 /** It cannot be reached at all, or nobody waits. */
 function isFinal(cause: unknown): boolean {
-  return DevsError.is(cause) && (cause.code === 'UPSTREAM_UNAVAILABLE' || cause.code === 'CALL_CANCELLED');
+  return isCancelled(cause) || isUnreachable(cause);
+}
+
+function isCancelled(cause: unknown): boolean {
+  return DevsError.is(cause) && cause.code === 'CALL_CANCELLED';
+}
+
+/** Nothing was sent, or it was not let in. */
+export function isUnreachable(cause: unknown): boolean {
+  return DevsError.is(cause) && cause.code === 'UPSTREAM_UNAVAILABLE';
 }
 
 async function initialize({ peer, client, signal }: GreetingOptions): Promise<ServerHello> {

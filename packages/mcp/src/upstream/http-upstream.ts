@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { GreetedUpstream, type Greeting, type UpstreamOptions } from './greeted-upstream.ts';
-import { Confused, greet, greetAgain } from './greeting.ts';
+import { Confused, greet, greetAgain, isUnreachable } from './greeting.ts';
 import { withDeadline } from './health.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpWire } from './http-wire.ts';
@@ -38,7 +38,8 @@ export class HttpUpstream extends GreetedUpstream {
       try {
         return await this.#greetBy(greet, signal);
       } catch (cause) {
-        if (!(cause instanceof Confused) || signal.aborted) throw this.#explain(cause);
+        // There is no second process of it that would be there, or let devs in.
+        if (!(cause instanceof Confused) || isUnreachable(cause.cause) || signal.aborted) throw this.#explain(cause);
       }
       try {
         return await this.#greetBy(greetAgain, signal);

@@ -102,8 +102,14 @@ export interface Visit {
   readonly reply: (result: unknown) => void;
 }
 
+export interface ScriptOptions {
+  /** Default: it greets back. */
+  readonly onInitialize?: (visit: Visit) => void;
+  readonly onInitialized?: () => Promise<void>;
+}
+
 /** A server over HTTP that does what the test says; greetings of the older protocol are answered for it. */
-export async function serveScript(script: (visit: Visit) => void | Promise<void>, { onInitialized }: { readonly onInitialized?: () => Promise<void> } = {}) {
+export async function serveScript(script: (visit: Visit) => void | Promise<void>, { onInitialize = greetBack, onInitialized }: ScriptOptions = {}) {
   const visits: Omit<Visit, 'reply' | 'response'>[] = [];
   const server = http.createServer((request, response) => {
     void readJson(request).then(async (message) => {
@@ -117,11 +123,8 @@ export async function serveScript(script: (visit: Visit) => void | Promise<void>
         await onInitialized?.();
         return void response.writeHead(202).end();
       }
-      if (message['method'] === 'initialize') {
-        response.setHeader('mcp-session-id', 's-1');
-        return reply({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'script', version: '1' } });
-      }
-      return script({ method, path: url, headers, message, response, reply });
+      const answer = message['method'] === 'initialize' ? onInitialize : script;
+      return answer({ method, path: url, headers, message, response, reply });
     });
   });
   server.listen(0, '127.0.0.1');
@@ -135,6 +138,11 @@ export async function serveScript(script: (visit: Visit) => void | Promise<void>
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function greetBack({ response, reply }: Visit): void {
+  response.setHeader('mcp-session-id', 's-1');
+  reply({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'script', version: '1' } });
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -68,6 +68,21 @@ describe('the protocol of a server', () => {
     }
   });
 
+  it('is the older one when the question killed it a moment before the handshake', async () => {
+    const eras = new EraMemory();
+    const processes: ChildServer[] = [];
+    const spawn = async (...given: ConstructorParameters<typeof ChildServer>) => {
+      const process = new ChildServer(...given);
+      processes.push(process);
+      return process;
+    };
+    // The wait for an answer ends with the process, when the pipe from it is not read to its end yet.
+    const timers = { ...systemTimers, sleep: async (ms: number, signal: AbortSignal) => (ms === 5_000 ? void (await processes[0]?.exited) : systemTimers.sleep(ms, signal)) };
+    await using scene = openStdio(['hostile-server.mjs', '--discover=dies'], { hello: MODERN_CLIENT, eras, spawn, timers });
+    expect(await scene.upstream.ready(NOBODY)).toMatchObject({ era: 'legacy', serverInfo: { name: 'hostile' } });
+    expect(processes.length).toBe(2);
+  });
+
   it('is that of the client where a server speaks both', async () => {
     for (const hello of [CLIENT, MODERN_CLIENT]) {
       await using scene = openStdio(['sdk-server.mjs', 'stdio-dual'], { hello });
