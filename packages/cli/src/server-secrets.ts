@@ -46,7 +46,7 @@ function readArgument(args: readonly unknown[], index: number): Argument {
   const before = args[index - 1];
   const name = typeof before === 'string' && isFlag(before) ? before : '';
   // A token may begin as a flag does; behind a flag that asks for one it is none.
-  if (isFlag(argument) && (claimOf(name) === 'none' || !looksRandom(argument))) return NOTHING;
+  if (isFlag(argument) && !looksRandom(argument)) return NOTHING;
   return readMember({ shown: '', name, value: argument });
 }
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DEFAULT_CONFIG, OutputPolicy, silentLogger, ToolRegistry } from '@devs/core';
+import { DEFAULT_CONFIG, OutputPolicy, silentLogger, ToolRegistry, type RegisteredTool } from '@devs/core';
 import type { ClientHello, PinStore } from '@devs/mcp';
-import { findCommand, openGateway, type Gateway } from '../gateway.ts';
+import { findCommand, openGateway, openSession, type Gateway } from '../gateway.ts';
 
 const HELLO: ClientHello = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 
@@ -36,6 +36,21 @@ describe('a gateway', () => {
     // The client of before is gone, and there is none to be had in its place.
     expect(() => gateway.clients.of(key, HELLO)).toThrow(expect.objectContaining({ code: 'SERVER_STOPPING' }));
     expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a call of devs’s own', () => {
+  const tool = { definition: { name: 'a__notes' } } as RegisteredTool;
+
+  it.each([true, false])('reaches the tools of servers that are there for it, and no others: %s', async (isThere) => {
+    const seat = { knows: (asked: RegisteredTool) => isThere && asked === tool, ready: async () => undefined };
+    const session = await openSession({ gateway: { open: () => ({ seat }) } as unknown as Gateway }, new AbortController().signal);
+    expect(session.session).toBe(seat);
+    expect(session.admits?.(tool)).toBe(isThere);
+  });
+
+  it('needs no session where no server is behind devs', async () => {
+    expect(await openSession({ gateway: undefined }, new AbortController().signal)).toEqual({});
   });
 });
 

@@ -113,6 +113,15 @@ describe('devs run ends', () => {
     expect(child.exitCode).toBe(code);
   });
 
+  it('without a word that steers the terminal, whatever the command is called', async () => {
+    await using project = await createProject();
+    const { stderr } = await project.run(['run', '--', 'no-such\u009b2J\u202e\ncommand'], { input: INITIALIZE });
+    expect(stderr).toContain('devs guards no-such');
+    expect(stderr).toContain('was not found');
+    expect(stderr).not.toMatch(/[^\x20-\x7e\n’]/);
+    expect(stderr).not.toMatch(/^command/m);
+  });
+
   it('with 126 when the command is no program', async () => {
     await using project = await createProject();
     const file = path.join(project.outside, 'notes.txt');

@@ -22,6 +22,7 @@ describe('what a server is handed', () => {
     ['a flag and its value', { args: ['--token', VALUE] }],
     ['a flag with its value', { args: ['-y', 'server', `--api-key=${VALUE}`] }],
     ['a flag and a token that begins as one', { args: ['--token', `-Ab8${RANDOM}`] }, `-Ab8${RANDOM}`],
+    ['a flag and a token that reads as a header', { args: ['--token', `name:${VALUE}`] }, `name:${VALUE}`],
     ['a header behind a flag', { args: ['mcp-remote', 'https://host.invalid/mcp', '--header', `Authorization: Bearer ${VALUE}`] }],
     ['the same without a space', { args: ['--header', `Authorization:Bearer ${VALUE}`] }],
     ['the same in one', { args: [`--header=Authorization: Bearer ${VALUE}`] }],
@@ -108,6 +109,7 @@ describe('what a server is handed', () => {
 it.each<[unknown[], unknown[]]>([
   [['--token', 'x', '--root', '/a'], ['--token', '(hidden)', '--root', '/a']],
   [['--api-key=x', 'y', '--name=z'], ['--api-key=(hidden)', 'y', '--name=z']],
+  [['--token', '/home/alice/token', '--token', 'name:x'], ['--token', '(hidden)', '--token', '(hidden)']],
   [['--token', '--verbose', 'x'], ['--token', '--verbose', 'x']],
   [['-y', 'server', 7], ['-y', 'server', 7]],
   [['--header', 'Authorization: Bearer x', '-e', 'API_KEY=x'], ['--header', 'Authorization: (hidden)', '-e', 'API_KEY=(hidden)']],

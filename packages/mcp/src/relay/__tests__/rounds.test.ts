@@ -68,6 +68,17 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     expect(face.told('elicitation/create')).toHaveLength(32);
   });
 
+  it('is not gone on with when the call is cancelled while the client is asked', async () => {
+    await using face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} } });
+    await face.greet();
+    face.write({ id: 'call', method: 'tools/call', params: { name: 'a__ask', arguments: {} } });
+    await until(() => face.told('elicitation/create').length === 1);
+    face.write({ method: 'notifications/cancelled', params: { requestId: 'call' } });
+    await face.ask('ping', {});
+    await face.running.close();
+    expect(face.records.map(({ inputResponses }) => inputResponses)).toEqual([undefined]);
+  });
+
   it('does not hold up the stop while nobody answers', async () => {
     const face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} } });
     await face.greet();
