@@ -18,6 +18,8 @@ export interface ProxyServerOptions {
   readonly helloMs: number;
 }
 
+/** For one event of a connection. */
+const MOST_LISTENERS = 20;
 const MOST_CONNECTIONS = 64;
 const MAX_HEADER_BYTES = 16_384;
 
@@ -44,6 +46,8 @@ export class ProxyServer {
 
   accept(connection: Duplex): void {
     connection.on('error', () => {});
+    // Each of the parts that look after it listens for its end, once: Node would take that for a leak, and say so to the user.
+    connection.setMaxListeners(MOST_LISTENERS);
     if (this.#closing.signal.aborted || this.#connections.size >= MOST_CONNECTIONS) {
       connection.destroy();
       return;
