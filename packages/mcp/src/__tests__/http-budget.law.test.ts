@@ -1,23 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { Budget } from '../http/budget.ts';
+import { FairShares } from '../http/fair-shares.ts';
 import { MessageBuffer } from '../raw/message-buffer.ts';
 
-describe('a budget', () => {
-  it('never gives more than there is, and has everything back in the end', () => {
+describe('shares that grow and shrink', () => {
+  it('are never more than there is, leave each what is kept for it, and are all given back in the end', () => {
     const wish = fc.record({ share: fc.nat({ max: 4 }), amount: fc.nat({ max: 60 }) });
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
-        const budget = new Budget(100);
-        const shares = Array.from({ length: 5 }, () => ({ share: budget.open(), held: 0 }));
+        const budget = new FairShares<number>(100, () => 3);
+        const shares = Array.from({ length: 5 }, (_, index) => ({ share: budget.open(index % 3), held: 0 }));
         for (const { share: index, amount } of wishes) {
           const holder = shares[index];
-          if (holder?.share.resize(amount) === true) holder.held = amount;
-          expect(budget.held).toBe(shares.reduce((sum, { held }) => sum + held, 0));
-          expect(budget.held).toBeLessThanOrEqual(100);
+          if (holder === undefined) throw new Error('there is none');
+          const after = budget.heldBy(index % 3) - holder.held + amount;
+          const isResized = holder.share.resize(amount);
+          if (amount <= holder.held || after <= 16) expect(isResized).toBe(true);
+          if (isResized) holder.held = amount;
+          expect(budget.total).toBe(shares.reduce((sum, { held }) => sum + held, 0));
+          expect(budget.total).toBeLessThanOrEqual(100);
         }
         for (const { share } of shares) share[Symbol.dispose]();
-        expect(budget.held).toBe(0);
+        expect(budget.total).toBe(0);
       }),
     );
   });

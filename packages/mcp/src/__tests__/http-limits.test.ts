@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { callOf, echoCall, expectAlive, LARGE, openNonReader, openWire, registerLarge, startHttp, textOf, turns, until, type Era } from './http-wire.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import { callOf, echoCall, expectAlive, headersOf, LARGE, MODERN, openNonReader, openWire, registerLarge, startHttp, textOf, turns, until, type Era } from './http-wire.ts';
 
 const ERAS: readonly Era[] = ['legacy', 'modern'];
 
@@ -183,6 +183,42 @@ describe('memory', () => {
     expect(served.started).toHaveLength(before);
     nonReader.socket.destroy();
     expect(textOf(await next.reply())).toBe('hello');
+  });
+
+  it.each(ERAS)('%s: makes no further list while answers wait for clients that do not read', async (era) => {
+    await using served = await startHttp({ maxUnreadBytes: 100_000 });
+    registerLarge(served);
+    const nonReader = await openNonReader(served, era);
+    const listed = jest.spyOn(served.registry, 'listToolsForContext');
+    using next = openWire(served);
+    const params = era === 'modern' ? { _meta: MODERN } : {};
+    next.send({ headers: headersOf(era, { method: 'tools/list' }), body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }) });
+    await until(() => served.running.activity().requests >= 2);
+    await turns(200);
+    expect(listed).not.toHaveBeenCalled();
+    nonReader.socket.destroy();
+    expect((await next.reply()).body).toContain('"echo"');
+  });
+
+  it.each(ERAS)('%s: answers what one connection asks without waiting, in order', async (era) => {
+    await using served = await startHttp();
+    using wire = openWire(served);
+    wire.send(callOf(era, { name: 'later', args: {}, id: 'first' }));
+    for (let id = 1; id <= 20; id += 1) wire.send(echoCall(era, String(id), id));
+    const texts: unknown[] = [];
+    for (let count = 0; count <= 20; count += 1) texts.push(textOf(await wire.reply()));
+    expect(texts).toEqual(['late', ...Array.from({ length: 20 }, (_, index) => String(index + 1))]);
+  });
+
+  it('serves what one connection asks one after the other, and nothing of it when the connection is gone', async () => {
+    await using served = await startHttp();
+    const wire = openWire(served);
+    wire.send(callOf('modern', { name: 'wait', args: {}, id: 'first' }));
+    for (let id = 1; id <= 20; id += 1) wire.send(echoCall('modern', String(id), id));
+    await until(() => served.started.length === 1 && served.running.activity().requests === 21);
+    wire.socket.destroy();
+    await until(() => served.running.activity().requests === 0);
+    expect(served.records).toMatchObject([{ code: 'CALL_CANCELLED' }]);
   });
 
   it.each(ERAS)('%s: cuts off a client that takes nothing of its answer', async (era) => {

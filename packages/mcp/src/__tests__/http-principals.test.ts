@@ -4,7 +4,7 @@ import { Principals } from '../auth/principals.ts';
 import type { ScopeRules } from '../auth/scope.ts';
 import { createToken } from '../auth/token.ts';
 import type { HttpOptions } from '../transports/http.ts';
-import { beginSession, callOf, echoCall, headersOf, MODERN, openWire, startHttp, textOf, until, type Asked, type Era, type Reply, type Served } from './http-wire.ts';
+import { beginSession, callOf, echoCall, headersOf, MODERN, openNonReader, openWire, registerLarge, startHttp, textOf, until, type Asked, type Era, type Reply, type Served } from './http-wire.ts';
 
 const ERAS: readonly Era[] = ['legacy', 'modern'];
 
@@ -108,6 +108,41 @@ describe('principals over HTTP', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(4);
     expect(textOf(await ask(modest, echoCall('modern')))).toBe('hello');
     for (const wire of wires) wire.socket.destroy();
+  });
+
+  it('leave room for messages to each other', async () => {
+    await using crowd = await startFor({ greedy: {}, modest: {} }, { maxMessageBytes: 100_000, lingerMs: 50 });
+    const [greedy, modest] = [await crowd.as('greedy'), await crowd.as('modest')];
+    const wires = Array.from({ length: 20 }, () => openWire(greedy));
+    for (const wire of wires) wire.write(wire.head({ headers: { 'content-length': '100000' } })).write('x'.repeat(60_000));
+    // The room of each is 65,536 bytes; of 400,000, a sixth is kept for each of three.
+    await until(() => wires.filter(({ received }) => received.startsWith('HTTP/1.1 429')).length === 16);
+    expect(textOf(await ask(modest, echoCall('modern', 'x'.repeat(60_000))))).toHaveLength(60_000);
+    for (const wire of wires) wire.socket.destroy();
+  });
+
+  it('leave room for values to each other', async () => {
+    await using crowd = await startFor({ greedy: {}, modest: {} });
+    const [greedy, modest] = [await crowd.as('greedy'), await crowd.as('modest')];
+    const crowded = (name: string, id: number) => callOf('modern', { name, args: { list: Array.from({ length: 600_000 }, () => 1) }, id });
+    const wires = Array.from({ length: 8 }, (_, id) => openWire(greedy).send(crowded('wait', id)));
+    await until(() => wires.some(({ received }) => received.startsWith('HTTP/1.1 429')) && crowd.served.started.length >= 4);
+    expect((await ask(modest, crowded('echo', 1))).status).toBe(200);
+    for (const wire of wires) wire.socket.destroy();
+  });
+
+  it.each(ERAS)('%s: do not wait for what another does not read', async (era) => {
+    await using crowd = await startFor({ greedy: {}, modest: {} }, { maxUnreadBytes: 100_000 });
+    const [greedy, modest] = [await crowd.as('greedy'), await crowd.as('modest')];
+    registerLarge(crowd.served);
+    using stuck = await openNonReader(greedy, era);
+    const before = crowd.served.started.length;
+    using waiting = openWire(greedy).send(echoCall(era, 'later', 7));
+    await until(() => crowd.served.server.inFlight > 0);
+    expect(textOf(await ask(modest, echoCall(era)))).toBe('hello');
+    expect(crowd.served.started).toHaveLength(before + 1);
+    stuck.socket.destroy();
+    expect(textOf(await waiting.reply())).toBe('later');
   });
 
   it('leave sessions for each other', async () => {

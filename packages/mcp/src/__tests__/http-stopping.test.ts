@@ -58,6 +58,14 @@ describe('stopping', () => {
     expect(nonReader.socket.isPaused()).toBe(true);
   });
 
+  it('does not wait for a client to take the last of its answers, however long it may take otherwise', async () => {
+    const served = await startHttp({ answerTimeoutMs: 3_600_000, graceMs: 100 });
+    registerLarge(served);
+    using nonReader = await openNonReader(served, 'modern');
+    await served.running.close();
+    expect(nonReader.socket.isPaused()).toBe(true);
+  });
+
   it('may be asked for twice, with nothing under way and with connections open', async () => {
     const served = await startHttp();
     using wire = openWire(served);

@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { createToken } from '../auth/token.ts';
 import { serveOperator, type OperatorOptions, type RunningOperatorServer } from '../transports/operator.ts';
-import { openWire, startHttp } from './http-wire.ts';
+import { openWire, startHttp, until } from './http-wire.ts';
 
 interface Operator extends AsyncDisposable {
   readonly running: RunningOperatorServer;
@@ -106,6 +106,19 @@ describe("the operator's port", () => {
     const bodies = (await Promise.all(replies)).map(({ body }) => body);
     expect(bodies[0]).toEqual({ asked: 1 });
     expect(asked).toBeLessThanOrEqual(2);
+  });
+
+  it('answers, however many connections are open on which nothing is said', async () => {
+    await using operator = await start();
+    let closed = 0;
+    const silent = Array.from({ length: 40 }, () => connect(operator.running.port, '127.0.0.1').on('error', () => undefined).once('close', () => (closed += 1)));
+    await Promise.all(silent.map(async (socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    for (const socket of silent) socket.write('GET /health HTTP/1.1\r\n');
+    expect(await ask(operator, { path: '/health' })).toMatchObject({ status: 200 });
+    // The others hold their places, and have a second to send the rest.
+    await until(() => closed >= 8);
+    expect(closed).toBeLessThan(40);
+    for (const socket of silent) socket.destroy();
   });
 
   it('reads no body, and stops with connections open', async () => {

@@ -74,7 +74,11 @@ export class Connections {
     }
     this.#served.add(socket);
     this.#unproven.add(socket);
-    socket.once('close', () => this.#forget(socket));
+    socket.once('close', () => {
+      this.#forget(socket);
+      // In older versions of Node an answer behind another, which never had the socket, does not close with it.
+      this.#answers.delete(socket);
+    });
   }
 
   #forget(socket: Socket): void {

@@ -9,7 +9,7 @@ import type { Oversized } from '../raw/message-buffer.ts';
 import { readMessage, type Objection, type RawRequest, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
 import { answeredBySdk, tooLarge, toCallRefusal, toStandIn } from '../raw/stand-in.ts';
 import { sendAnswer } from './answer.ts';
-import type { Share } from './budget.ts';
+import type { Share } from './share.ts';
 import type { HttpLimits } from './limits.ts';
 import type { ModernHandlers } from './modern-handlers.ts';
 import type { OutletOptions } from './outlet.ts';
@@ -23,7 +23,8 @@ export interface ExchangeContext {
   readonly server: OrchestratorServer;
   readonly limits: HttpLimits;
   readonly logger: StructuredLogger;
-  readonly outlet: OutletOptions;
+  /** What answers go out by; undefined for those to nobody that is known. */
+  readonly outletOf: (principal: Principal | undefined) => OutletOptions;
   readonly sessions: Sessions;
   readonly handlers: ModernHandlers;
   /** The input schema of a tool as this client is shown it; undefined for what it is not shown. */
@@ -54,6 +55,7 @@ export class Exchange {
   readonly #incoming: Incoming;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #outlet: OutletOptions;
   readonly #gone = new AbortController();
   /** True for a stream that stays open for as long as the client likes. */
   isSubscription = false;
@@ -61,6 +63,7 @@ export class Exchange {
   constructor(context: ExchangeContext, incoming: Incoming) {
     const { request, response, principal } = incoming;
     this.#context = context;
+    this.#outlet = context.outletOf(principal);
     this.#incoming = incoming;
     this.#request = request;
     this.#response = response;
@@ -68,6 +71,11 @@ export class Exchange {
     if (response.destroyed) this.#gone.abort(GONE);
     // Whose token is revoked is served no further, whatever is under way.
     principal.ended.addEventListener('abort', () => response.destroy(), { once: true, signal: this.#gone.signal });
+  }
+
+  /** Its connection was gone before its turn came. */
+  abandon(): void {
+    this.#gone.abort(GONE);
   }
 
   /** A request without a body: it listens to a session, or ends one. */
@@ -95,8 +103,8 @@ export class Exchange {
     const { id, method, toolName } = glimpse;
     this.#report(`a message that ${problem}`);
     if (method === 'tools/call') await this.#record({ name: toolName }, tooLarge(problem));
-    const { outlet, limits } = this.#context;
-    await refuseAndClose(this.#request, this.#response, { ...tooLargeToRead(problem, id), outlet, lingerMs: limits.lingerMs });
+    const { lingerMs } = this.#context.limits;
+    await refuseAndClose(this.#request, this.#response, { ...tooLargeToRead(problem, id), outlet: this.#outlet, lingerMs });
   }
 
   async #serveMessage(reading: Message, handed: Handed): Promise<void> {
@@ -128,7 +136,7 @@ export class Exchange {
   async #serveModern(reading: Message, handed: Handed): Promise<void> {
     const arrivals = new Arrivals();
     const { principal } = this.#incoming;
-    const ready = async () => this.#context.outlet.unread.untilTaken(this.#gone.signal);
+    const ready = async () => this.#outlet.unread.untilTaken(this.#gone.signal);
     const { allows, serves } = principal.scope;
     const connection: Connection = { origin: principal.origin, allows, serves, key: principal, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
     if (reading.kind !== 'request') return this.#handOn(handed.message, { id: null, arrivals, connection });
@@ -150,13 +158,13 @@ export class Exchange {
   }
 
   async #handOn(parsedBody: object, { id, arrivals, connection }: Handing): Promise<void> {
-    const { outlet, handlers } = this.#context;
+    const { handlers } = this.#context;
     const beforeBody = async (body: Buffer | undefined) => this.#recordUnseen(id, { arrivals, body });
     try {
       const request = new Request(URL_OF_SDK, { method: 'POST', headers: this.#headers(), signal: this.#gone.signal });
       await using _watched = this.isSubscription ? this.#context.server.watchStream(ownValue(parsedBody, 'params'), connection) : undefined;
       const answer = await handlers.serve(request, { principal: this.#incoming.principal, connection, parsedBody });
-      await sendAnswer(answer, this.#response, { ...outlet, beforeBody });
+      await sendAnswer(answer, this.#response, { ...this.#outlet, beforeBody });
     } catch (cause) {
       // The SDK answers what goes wrong within it: it throws when it is closed, or when the client is gone.
       this.#context.logger.warn('MCP_TRANSPORT_ERROR', { error: describeCause(cause).slice(0, 500) });
@@ -186,7 +194,7 @@ export class Exchange {
   }
 
   async #refuse(refusal: Refusal): Promise<void> {
-    await refuse(this.#response, refusal, this.#context.outlet);
+    await refuse(this.#response, refusal, this.#outlet);
   }
 
   async #record(params: unknown, refusal: DevsError): Promise<void> {

@@ -1,15 +1,17 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describeCause } from '@devs/core';
 import type { Principal, Principals } from '../auth/principals.ts';
 import { MOST_VALUES } from '../raw/message-buffer.ts';
 import { declaredLength, describeTooLong, readBody } from './body.ts';
-import { Budget } from './budget.ts';
 import { admit, type Admission } from './door.ts';
-import { Exchange, type ExchangeContext } from './exchange.ts';
+import { Exchange, type ExchangeContext, type Incoming } from './exchange.ts';
 import { FairShares } from './fair-shares.ts';
 import { LARGEST_MESSAGES_AT_ONCE } from './limits.ts';
+import { orAborted } from './or-aborted.ts';
 import { refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
+import { Turns } from './turns.ts';
 
 export interface HttpFrontOptions extends ExchangeContext {
   readonly principals: Principals;
@@ -20,17 +22,22 @@ export interface HttpFrontOptions extends ExchangeContext {
 /** Takes HTTP requests in: the door, the limits, the body; then an `Exchange` has it. */
 export class HttpFront {
   readonly #options: HttpFrontOptions;
-  readonly #bodies: Budget;
-  readonly #values = new Budget(LARGEST_MESSAGES_AT_ONCE * MOST_VALUES);
+  readonly #bodies: FairShares<Principal>;
+  readonly #values: FairShares<Principal>;
   readonly #underWay = new Map<Exchange, Promise<void>>();
   readonly #shares: FairShares<Principal>;
+  readonly #turns = new Turns();
   readonly #stopping = new AbortController();
 
   constructor(options: HttpFrontOptions) {
     const { limits, principals } = options;
     this.#options = options;
-    this.#bodies = new Budget(LARGEST_MESSAGES_AT_ONCE * limits.maxMessageBytes);
-    this.#shares = new FairShares(limits.maxRequests, () => principals.count);
+    // Each request that waits or is read listens; how many there are is bounded.
+    setMaxListeners(0, this.#stopping.signal);
+    const holders = () => principals.count;
+    this.#bodies = new FairShares(LARGEST_MESSAGES_AT_ONCE * limits.maxMessageBytes, holders);
+    this.#values = new FairShares(LARGEST_MESSAGES_AT_ONCE * MOST_VALUES, holders);
+    this.#shares = new FairShares(limits.maxRequests, holders);
   }
 
   /** Requests that are not answered yet, streams that are open among them. */
@@ -43,8 +50,9 @@ export class HttpFront {
     const admission = this.#admit(request, expectsContinue);
     if (admission.kind === 'refused') return this.#guard(response, this.#refuse(request, response, admission.refusal));
     const { principal } = admission;
+    const turn = this.#turns.take(request.socket, response);
     const exchange = new Exchange(this.#options, { request, response, principal });
-    const running = this.#take(exchange, { request, response, expectsContinue });
+    const running = this.#take(exchange, { request, response, principal, expectsContinue, turn });
     this.#underWay.set(exchange, running);
     this.#guard(
       response,
@@ -101,14 +109,16 @@ export class HttpFront {
   }
 
   async #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): Promise<void> {
-    const { outlet, limits } = this.#options;
-    await refuseAndClose(request, response, { ...refusal, outlet, lingerMs: limits.lingerMs });
+    const { outletOf, limits } = this.#options;
+    await refuseAndClose(request, response, { ...refusal, outlet: outletOf(undefined), lingerMs: limits.lingerMs });
   }
 
-  async #take(exchange: Exchange, { request, response, expectsContinue }: Arrived): Promise<void> {
+  async #take(exchange: Exchange, { request, response, principal, expectsContinue, turn }: Arrived): Promise<void> {
+    if (turn !== undefined) await orAborted(turn, this.#stopping.signal);
+    if (request.socket.destroyed || response.destroyed) return exchange.abandon();
     if (request.method !== 'POST') return exchange.serveSession();
-    using share = this.#bodies.open();
-    using values = this.#values.open();
+    using share = this.#bodies.open(principal);
+    using values = this.#values.open(principal);
     if (expectsContinue) response.writeContinue();
     const body = await readBody(request, { maxBytes: this.#options.limits.maxMessageBytes, share, stopping: this.#stopping.signal });
     // Not returned but awaited: what is held is held until the message is answered.
@@ -120,10 +130,10 @@ export class HttpFront {
   }
 }
 
-interface Arrived {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+interface Arrived extends Incoming {
   readonly expectsContinue: boolean;
+  /** Resolves when what was asked before it on its connection is answered; undefined when that is so. */
+  readonly turn: Promise<void> | undefined;
 }
 
 function refused(refusal: Refusal): Admission {

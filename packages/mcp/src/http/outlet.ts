@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Unread } from './unread.ts';
+import type { UnreadOf } from './unread.ts';
 
 export interface OutletOptions {
-  readonly unread: Unread;
+  /** Of whoever is answered. */
+  readonly unread: UnreadOf;
   /** Milliseconds without a byte taken, while bytes wait; then the connection is cut. */
   readonly timeoutMs: number;
   /** Bytes that may wait before another piece comes; more, and the connection is cut. */
@@ -41,8 +42,9 @@ export class Outlet {
   write(bytes: Uint8Array): void {
     const { unread, maxWaitingBytes } = this.#options;
     if (this.#response.destroyed) return;
-    // What a server says of a call, or outside of one, has no end of its own: all streams together are bounded as each is.
-    const isTooMuch = this.#waiting > maxWaitingBytes || (unread.isOverfull && this.#waiting > SLICE_BYTES);
+    // What a server says of a call, or outside of one, has no end of its own, and answers to many may come at once: all that
+    // waits for one principal is bounded as what waits on one connection is.
+    const isTooMuch = this.#waiting > maxWaitingBytes || (unread.isOverfull && this.#waiting + bytes.length > SLICE_BYTES);
     if (isTooMuch) return void this.#response.destroy();
     this.#waiting += bytes.length;
     unread.add(bytes.length);

@@ -3,6 +3,7 @@ import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextp
 import { INVALID_PARAMS, INVALID_REQUEST, isId, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
 import type { ExchangeContext, Handed, Incoming } from './exchange.ts';
 import { MessageStream } from './message-stream.ts';
+import type { OutletOptions } from './outlet.ts';
 import { refusal, refuse, STOPPING, type Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
@@ -25,10 +26,12 @@ const MOST_OPENING_BYTES = 131_072;
 export class SessionExchange {
   readonly #context: ExchangeContext;
   readonly #incoming: Incoming;
+  readonly #outlet: OutletOptions;
 
   constructor(context: ExchangeContext, incoming: Incoming) {
     this.#context = context;
     this.#incoming = incoming;
+    this.#outlet = context.outletOf(incoming.principal);
   }
 
   /** Resolves when it is answered; with a refusal, which is then yet to be told, when it is not served. */
@@ -112,8 +115,8 @@ export class SessionExchange {
   }
 
   #streamOf(session: Session): MessageStream {
-    const { outlet, limits, logger } = this.#context;
-    return new MessageStream(this.#incoming.response, { outlet, headers: { [SESSION_HEADER]: session.id }, keepAliveMs: limits.keepAliveMs, logger });
+    const { limits, logger } = this.#context;
+    return new MessageStream(this.#incoming.response, { outlet: this.#outlet, headers: { [SESSION_HEADER]: session.id }, keepAliveMs: limits.keepAliveMs, logger });
   }
 
   #accepts(...types: readonly string[]): boolean {
@@ -127,7 +130,7 @@ export class SessionExchange {
   }
 
   async #refuse(reason: Refusal): Promise<void> {
-    await refuse(this.#incoming.response, reason, this.#context.outlet);
+    await refuse(this.#incoming.response, reason, this.#outlet);
   }
 }
 

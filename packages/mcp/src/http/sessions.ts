@@ -3,14 +3,14 @@ import type { Principal, Principals } from '../auth/principals.ts';
 import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import { FairShares } from './fair-shares.ts';
 import type { HttpLimits } from './limits.ts';
-import type { Unread } from './unread.ts';
+import type { UnreadOf } from './unread.ts';
 import { Session } from './session.ts';
 
 export interface SessionsOptions {
   readonly server: OrchestratorServer;
   readonly principals: Principals;
   readonly limits: Pick<HttpLimits, 'maxSessions' | 'sessionIdleMs'>;
-  readonly unread: Unread;
+  readonly unreadOf: (principal: Principal) => UnreadOf;
   readonly logger: StructuredLogger;
 }
 
@@ -114,7 +114,7 @@ export class Sessions {
 
   #connectionOf(session: Session): Connection {
     const { principal, arrivals, ended } = session;
-    const { unread } = this.#options;
+    const unread = this.#options.unreadOf(principal);
     const { allows, serves } = principal.scope;
     return { origin: principal.origin, allows, serves, key: session, arrivals, ready: async () => unread.untilTaken(ended) };
   }

@@ -122,13 +122,14 @@ export class OrchestratorServer {
     const { method, params } = request;
     if (method === 'tools/call') return this.#callTool(request, arrived);
     const relayed = this.#toRelayed(request, arrived);
+    const untilReady = async () => untilTaken(arrived.connection, arrived.context.mcpReq.signal);
     if (method === 'tools/list') {
-      const list = async () => listTools(params, { ...this.#options, relayed, allows: arrived.connection.allows });
+      const list = async () => untilReady().then(async () => listTools(params, { ...this.#options, relayed, allows: arrived.connection.allows }));
       return relayed === undefined ? list() : relayed.client.during(list);
     }
     if (relayed === undefined || !this.#relay.serves(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
     if (this.#stopping) throw new DevsError('SERVER_STOPPING');
-    return relayed.client.during(async () => this.#track(this.#relay.handle(method, relayed)));
+    return relayed.client.during(async () => this.#track(untilReady().then(async () => this.#relay.handle(method, relayed))));
   }
 
   async #callTool(request: JSONRPCRequest, arrived: Arrived): Promise<Result> {
@@ -180,12 +181,13 @@ export class OrchestratorServer {
     }
   }
 
-  async #call({ params, signal, refusal, unplaced, relayed }: AskedCall, { origin, ready, allows }: Connection): Promise<Result> {
+  async #call({ params, signal, refusal, unplaced, relayed }: AskedCall, connection: Connection): Promise<Result> {
+    const { origin, allows } = connection;
     const { proxy, projectRoot, registry } = this.#options;
     const turnedAway = refusal ?? (this.#stopping ? new DevsError('SERVER_STOPPING') : unplaced);
     const dependencies = { proxy, projectRoot, origin, refusal: turnedAway, ...(allows !== undefined && { admits: allows }) };
     if (turnedAway !== undefined) return callTool(params, signal, dependencies);
-    const untilReady = async () => (signal.aborted ? undefined : ready?.());
+    const untilReady = async () => untilTaken(connection, signal);
     if (relayed !== undefined) {
       // At work from here on: its servers must not give way to those of another while it waits.
       return relayed.client.during(async () => untilReady().then(async () => relayTool(params, relayed, { ...dependencies, registry })));
@@ -193,6 +195,11 @@ export class OrchestratorServer {
     await untilReady();
     return callTool(params, signal, dependencies);
   }
+}
+
+/** Until the other end takes answers again, or nobody waits for one. */
+async function untilTaken({ ready }: Connection, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await ready?.();
 }
 
 /** A request, and the way that it came. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { silentLogger, type StructuredLogger } from '@devs/core';
-import { Principals } from '../auth/principals.ts';
+import { Principals, type Principal } from '../auth/principals.ts';
 import { Connections } from '../http/connections.ts';
 import { PATH } from '../http/door.ts';
 import { HttpFront } from '../http/http-front.ts';
@@ -44,17 +44,21 @@ export interface RunningHttpServer extends RunningServer {
   activity(): HttpActivity;
 }
 
+/** Milliseconds that clients get, once all is over, to take what they are answered. With the grace before it less than supervisors wait. */
+const LAST_WORDS_MS = 1_500;
+
 /** Serves MCP, both eras, over Streamable HTTP at `/mcp`. Rejects when the port cannot be had. */
 export async function serveOverHttp(server: OrchestratorServer, options: HttpOptions): Promise<RunningHttpServer> {
   const { host, port: asked, token, logger = silentLogger, principals = new Principals({ token }), schemaOf = () => undefined, ...named } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...named };
   const http = createHttpServer(limits);
   const connections = new Connections(http, { limits, principals: () => principals.count });
-  const unread = new Unread(limits.maxUnreadBytes);
-  const outlet = { unread, timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes };
-  const sessions = new Sessions({ server, principals, limits, unread, logger });
+  const unread = new Unread<Principal | undefined>(limits.maxUnreadBytes, () => principals.count);
+  const unreadOf = unread.of.bind(unread);
+  const outletOf = (principal: Principal | undefined) => ({ unread: unreadOf(principal), timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes });
+  const sessions = new Sessions({ server, principals, limits, unreadOf, logger });
   const handlers = new ModernHandlers(server, logger);
-  const front = new HttpFront({ server, principals, limits, logger, outlet, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
+  const front = new HttpFront({ server, principals, limits, logger, outletOf, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
   serveRequests(http, { front, connections });
   await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));
@@ -72,17 +76,18 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
       // Streams that clients hold open have no end of their own; what is not answered by now is cancelled, and recorded so.
       await Promise.all([sessions.end(), handlers.close()]);
       await server.drain();
-      await front.idle();
+      // A client that takes its last answer slowly must not keep devs from going.
+      await within(Math.min(limits.graceMs, LAST_WORDS_MS), front.idle());
       http.closeAllConnections();
       await closed;
     },
   };
 }
 
-async function within(graceMs: number, answered: Promise<void>): Promise<void> {
+async function within(milliseconds: number, done: Promise<void>): Promise<void> {
   const over = new AbortController();
-  const passed = setTimeout(graceMs, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([answered, passed]);
+  const passed = setTimeout(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([done, passed]);
   over.abort();
 }
 

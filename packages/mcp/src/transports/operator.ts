@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { describeCause, silentLogger, type JsonObject, type StructuredLogger } from '@devs/core';
 import { isAuthorized } from '../auth/token.ts';
 import { methodRefused, objectionToStanding, tokenRefused } from '../http/door.ts';
@@ -42,7 +42,7 @@ export async function serveOperator(options: OperatorOptions): Promise<RunningOp
   const { host, port: asked } = options;
   const answers = new OperatorAnswers(options);
   const http = nodeHttp().createServer({ requestTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false });
-  http.maxConnections = MOST_CONNECTIONS;
+  boundConnections(http);
   http.maxHeadersCount = 0;
   http.on('request', (request, response) => void answers.answer(request, response));
   http.on('connect', (_request, socket) => socket.destroy());
@@ -56,6 +56,20 @@ export async function serveOperator(options: OperatorOptions): Promise<RunningOp
     await closed;
   };
   return { port, url, closed, close };
+}
+
+/** Whoever opens connections and says nothing keeps nobody out: the oldest gives way. Each is answered at once, or it is not worth a place. */
+function boundConnections(http: Server): void {
+  const open = new Set<Socket>();
+  http.on('connection', (socket) => {
+    const [oldest] = open;
+    if (oldest !== undefined && open.size >= MOST_CONNECTIONS) {
+      open.delete(oldest);
+      oldest.destroy();
+    }
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
 }
 
 class OperatorAnswers {

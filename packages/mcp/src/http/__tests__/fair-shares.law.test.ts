@@ -20,6 +20,15 @@ describe('fair shares', () => {
     expect(shares.total).toBe(100);
   });
 
+  it('leave half of all to those who come first where there are more who may come than places', () => {
+    const shares = new FairShares<number>(100, () => 400);
+    let taken = 0;
+    while (shares.take(0)) taken += 1;
+    expect(taken).toBe(50);
+    for (let other = 1; other <= 50; other += 1) expect([shares.take(other), shares.take(other)]).toEqual([true, false]);
+    expect(shares.take(51)).toBe(false);
+  });
+
   it('never hand out more than there is, and give each what is kept for it', () => {
     const step = fc.record({ who: fc.nat({ max: 3 }), gives: fc.boolean() });
     fc.assert(

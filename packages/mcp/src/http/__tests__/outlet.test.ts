@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { Outlet } from '../outlet.ts';
-import { Unread } from '../unread.ts';
+import { Unread, type UnreadOf } from '../unread.ts';
 
 const MIB = 1024 * 1024;
 
@@ -21,7 +21,7 @@ class Stuck extends EventEmitter {
   }
 }
 
-function open(unread: Unread): { readonly response: Stuck; readonly outlet: Outlet } {
+function open(unread: UnreadOf): { readonly response: Stuck; readonly outlet: Outlet } {
   const response = new Stuck();
   const outlet = new Outlet(response as unknown as ServerResponse, { unread, timeoutMs: 60_000, maxWaitingBytes: 64 * MIB });
   return { response, outlet };
@@ -29,7 +29,8 @@ function open(unread: Unread): { readonly response: Stuck; readonly outlet: Outl
 
 describe('streams that nobody reads', () => {
   it('hold no more together than twice what one may, and one answer of any size', () => {
-    const unread = new Unread(8 * MIB);
+    const all = new Unread(8 * MIB, () => 2);
+    const unread = all.of('a');
     const streams = Array.from({ length: 10 }, () => open(unread));
     for (let round = 0; round < 40; round += 1) for (const { outlet } of streams) outlet.write(Buffer.alloc(MIB));
     const left = streams.filter(({ response }) => !response.destroyed);
@@ -39,14 +40,18 @@ describe('streams that nobody reads', () => {
     late.outlet.write(Buffer.alloc(30 * MIB));
     expect(unread.isOverfull).toBe(true);
     expect(late.response.destroyed).toBe(false);
-    for (const { response } of [...streams, late]) response.destroy();
+    // From here on no answer to it is kept that is not taken at once; to somebody else it is.
+    const [next, other] = [open(unread), open(all.of('b'))];
+    for (const { outlet } of [next, other]) outlet.write(Buffer.alloc(MIB));
+    expect([next.response.destroyed, other.response.destroyed]).toEqual([true, false]);
+    for (const { response } of [...streams, late, other]) response.destroy();
     expect(unread.isOverfull).toBe(false);
   });
 });
 
 describe('whoever waits for room', () => {
   it('goes on when there is some, or when nobody waits for its answer any more, and leaves nothing behind', async () => {
-    const unread = new Unread(10);
+    const unread = new Unread(10, () => 1).of('a');
     unread.add(11);
     const gone = new AbortController();
     const waiting = [unread.untilTaken(gone.signal), unread.untilTaken(new AbortController().signal)];
