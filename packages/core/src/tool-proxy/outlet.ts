@@ -20,6 +20,7 @@ import { fitsOutputSchema } from '../tool-registry/output-schema.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool, ToolLabel } from '../tool-registry/types.ts';
 import type { CallNotice } from '../tool-registry/upstream-call.ts';
+import type { Authorship } from '../validation/schema.ts';
 import type { Call } from './call.ts';
 import type { Completed } from './outcome.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
@@ -74,6 +75,14 @@ function isReadMore(tool: RegisteredTool | undefined): boolean {
   return tool?.name === READ_MORE && tool.authorship !== 'foreign';
 }
 
+/**
+ * Whose words an answer is. What a server is asked beside its tools has a definition of devs's own, and says what the
+ * server says: as ours, its blocks could speak outside the boundary, with the digits that only devs knows.
+ */
+function authorshipOf({ authorship = 'own', kind }: RegisteredTool): Authorship {
+  return kind === 'upstream' ? 'foreign' : authorship;
+}
+
 /** The way out of the gate: every answer of a tool, and every sentence of devs, leaves through here. */
 export class Outlet {
   readonly #parts: OutletParts;
@@ -118,7 +127,7 @@ export class CallOutlet {
     const { tool } = this.#asked;
     const { noticeId } = this.#parts.policy;
     const { steps } = this.#settle(tool);
-    return this.#notices.clean(notice, { steps, isForeign: tool.authorship === 'foreign', sign: (text) => signNotice(text, noticeId) });
+    return this.#notices.clean(notice, { steps, isForeign: authorshipOf(tool) === 'foreign', sign: (text) => signNotice(text, noticeId) });
   }
 
   /** From now on the answer is redacted and goes into a boundary. It cannot be taken back. */
@@ -176,7 +185,7 @@ export class CallOutlet {
         toolName,
         taskId,
         turnIndex,
-        authorship: tool.authorship ?? 'own',
+        authorship: authorshipOf(tool),
         asker: this.#askerOf(tool),
         hasRoles: tool.isOperation,
         steps,
