@@ -58,6 +58,9 @@ export class HttpClient {
       resolve(answer);
     });
     request.on('error', (cause) => reject(new DevsError(isConnected() ? 'UPSTREAM_LOST' : 'UPSTREAM_UNAVAILABLE', details(isConnected(), cause))));
+    // Nobody has asked for another protocol. Unheard, the offer would be neither an answer nor a failure, and end nothing.
+    request.once('upgrade', (_answer, socket) => socket.destroy());
+    request.once('close', () => reject(new DevsError('UPSTREAM_LOST')));
     request.end(body);
     return promise;
   }

@@ -106,10 +106,12 @@ export interface ScriptOptions {
   /** Default: it greets back. */
   readonly onInitialize?: (visit: Visit) => void;
   readonly onInitialized?: () => Promise<void>;
+  /** Default: the session is ended. */
+  readonly onDelete?: (visit: Visit) => void;
 }
 
 /** A server over HTTP that does what the test says; greetings of the older protocol are answered for it. */
-export async function serveScript(script: (visit: Visit) => void | Promise<void>, { onInitialize = greetBack, onInitialized }: ScriptOptions = {}) {
+export async function serveScript(script: (visit: Visit) => void | Promise<void>, { onInitialize = greetBack, onInitialized, onDelete = ({ response }) => void response.writeHead(200).end() }: ScriptOptions = {}) {
   const visits: Omit<Visit, 'reply' | 'response'>[] = [];
   const server = http.createServer((request, response) => {
     void readJson(request).then(async (message) => {
@@ -117,7 +119,7 @@ export async function serveScript(script: (visit: Visit) => void | Promise<void>
       const reply = (result: unknown) => sendJson(response, 200, { jsonrpc: '2.0', id: message['id'], result });
       visits.push({ method, path: url, headers, message });
       if (method === 'GET') return void response.writeHead(405).end();
-      if (method === 'DELETE') return void response.writeHead(200).end();
+      if (method === 'DELETE') return onDelete({ method, path: url, headers, message, response, reply });
       if (message['method'] === 'server/discover') return sendJson(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'no' } });
       if (message['method'] === 'notifications/initialized') {
         await onInitialized?.();

@@ -55,6 +55,8 @@ describe('a server over HTTP', () => {
     ['too much in an event', (visit) => stream(visit, event({ id: visit.message['id'], result: text('x'.repeat(200_000)) })), 'UPSTREAM_ANSWER_REFUSED', /./],
     ['half of it', ({ response }) => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{', () => response.destroy()), 'UPSTREAM_LOST', /./],
     ['a stream that ends', (visit) => (stream(visit, ': hello\n\n'), void visit.response.end()), 'UPSTREAM_LOST', /./],
+    ['another protocol', ({ response }) => void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'), 'UPSTREAM_LOST', /./],
+    ['another protocol, on a connection that stays', ({ response }) => void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'), 'UPSTREAM_LOST', /./],
     ['a closed connection', ({ response }) => void response.destroy(), 'UPSTREAM_LOST', /./],
   ])('that answers with %s fails the call in words of devs’s', async (_name, script, code, sentence) => {
     await using server = await serveScript((visit) => (toolOf(visit) === 'fine' ? visit.reply(text('fine')) : script(visit)));
@@ -132,6 +134,20 @@ describe('a server over HTTP', () => {
     await using scene = openHttp(server.url, { hello: MODERN_CLIENT });
     expect(await failureOf(scene.call('any'))).toEqual({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('HTTP 401') });
     expect(server.visits.map(({ message }) => message['method'])).toEqual(['server/discover', 'initialize']);
+  });
+
+  it('that changes the protocol when its session is ended holds up nobody', async () => {
+    const socket = Promise.withResolvers<string>();
+    await using server = await serveScript(({ reply }) => reply(text('ok')), {
+      onDelete: ({ response }) => {
+        response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+        response.socket?.once('close', () => socket.resolve('closed'));
+      },
+    });
+    const scene = openHttp(server.url);
+    await scene.call('any');
+    await scene.upstream.end();
+    expect(await socket.promise).toBe('closed');
   });
 
   it('of the newer protocol is asked in headers, too', async () => {
