@@ -19,9 +19,9 @@ interface Crowd extends AsyncDisposable {
 async function startFor(people: Readonly<Record<string, ScopeRules>>, options: Partial<HttpOptions> = {}): Promise<Crowd> {
   const minted = Object.entries(people).map(([name, scope]) => ({ name, scope, ...mintNamedToken() }));
   const tokens = minted.map(({ name, scope, id, sha256 }) => ({ name, scope, id, sha256, createdAt: '2026-07-28T00:00:00.000Z' }));
-  const principals = new Principals({ token: createToken() });
+  const { principals = new Principals({ token: createToken() }) } = options;
   principals.update(tokens);
-  const served = await startHttp({ principals, ...options });
+  const served = await startHttp({ ...options, principals });
   const as = async (name: string) => {
     const authorization = `Bearer ${minted.find((each) => each.name === name)?.token ?? ''}`;
     return { ...served, authorization, sessionId: await beginSession(served, authorization) };
@@ -86,6 +86,15 @@ describe('principals over HTTP', () => {
     expect(first?.key).toBe(second?.key);
     expect(first?.key).not.toBe(third?.key);
     expect(first?.outside).not.toBe(third?.outside);
+  });
+
+  it('are taken for a person where the operator says so, and who has the token of the first start', async () => {
+    const first = createToken();
+    await using crowd = await startFor({ program: {}, person: { interactive: true } }, { principals: new Principals({ token: first }) });
+    const created = jest.spyOn(crowd.served.server, 'createProtocolServer');
+    const whoever = [await crowd.as('program'), await crowd.as('person'), { ...crowd.served, authorization: `Bearer ${first}`, sessionId: await beginSession(crowd.served, `Bearer ${first}`) }];
+    for (const served of whoever) await ask(served, echoCall('modern'));
+    expect(created.mock.calls.map(([connection]) => connection.interactive)).toEqual([false, true, true, false, true, true]);
   });
 
   it('leave requests for each other', async () => {

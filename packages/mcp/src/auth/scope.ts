@@ -36,8 +36,8 @@ export interface ScopeRules {
 /** Of a name that is cut, so many characters stay as they are. */
 const SURE_LENGTH = 48;
 
-/** Of a token that nobody has narrowed. */
-export const WHOLE_SCOPE: Scope = Object.freeze(createScope({}));
+/** Of the token of the first start: whoever starts devs has it, and uses it for the program that they sit at. */
+export const WHOLE_SCOPE: Scope = Object.freeze(createScope({ interactive: true }));
 
 export function createScope({ tools, servers, readOnly = false, interactive = false }: ScopeRules): Scope {
   const sources = servers === undefined ? undefined : new Set(servers);

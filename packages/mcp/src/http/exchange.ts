@@ -137,8 +137,8 @@ export class Exchange {
     const arrivals = new Arrivals();
     const { principal } = this.#incoming;
     const ready = async () => this.#outlet.unread.untilTaken(this.#gone.signal);
-    const { allows, serves } = principal.scope;
-    const connection: Connection = { origin: principal.origin, allows, serves, key: principal, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
+    const { allows, serves, interactive } = principal.scope;
+    const connection: Connection = { origin: principal.origin, allows, serves, interactive, key: principal, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
     if (reading.kind !== 'request') return this.#handOn(handed.message, { id: null, arrivals, connection });
     const { id, method, params } = reading.request;
     const objection = this.#objectionToHeaders(reading.request, connection);

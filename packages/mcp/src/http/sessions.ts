@@ -115,8 +115,8 @@ export class Sessions {
   #connectionOf(session: Session): Connection {
     const { principal, arrivals, ended } = session;
     const unread = this.#options.unreadOf(principal);
-    const { allows, serves } = principal.scope;
-    return { origin: principal.origin, allows, serves, key: session, arrivals, ready: async () => unread.untilTaken(ended) };
+    const { allows, serves, interactive } = principal.scope;
+    return { origin: principal.origin, allows, serves, interactive, key: session, arrivals, ready: async () => unread.untilTaken(ended) };
   }
 
   #onEnd(entry: Entry, connection: Connection): void {

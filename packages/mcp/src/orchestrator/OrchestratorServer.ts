@@ -73,7 +73,7 @@ export class OrchestratorServer {
    */
   watchStream(params: unknown, connection: Connection): AsyncDisposable | undefined {
     const { clients } = this.#options;
-    const hello = helloIn(params);
+    const hello = helloIn(params, connection);
     if (clients === undefined || hello === undefined) return undefined;
     const client = clients.of(connection.key ?? connection, hello, this.#belongingOf(connection));
     if (connection.outside !== undefined) clients.attach(client, connection.outside);
@@ -167,7 +167,7 @@ export class OrchestratorServer {
   #toRelayed(request: JSONRPCRequest, { context, server, connection }: Arrived): RelayRequest | undefined {
     const { clients } = this.#options;
     if (clients === undefined) return undefined;
-    const client = clients.of(connection.key ?? connection, helloOf(server, context), this.#belongingOf(connection));
+    const client = clients.of(connection.key ?? connection, helloOf(server, context, connection), this.#belongingOf(connection));
     clients.attach(client, connection.outside ?? server);
     return toRelayRequest(request, context, { client, connection });
   }

@@ -18,6 +18,8 @@ export interface Connection {
   readonly key?: object;
   /** How the client is told something outside of its requests, where protocol servers come and go with them. */
   readonly outside?: ClientConnection;
+  /** False: no person sits behind it, whose answers would count. Default true. */
+  readonly interactive?: boolean;
   /** What the caller's token lets it see. Absent: everything. */
   readonly allows?: (tool: RegisteredTool) => boolean;
   /** Which servers behind devs are there for it at all. Absent: all. */

@@ -1,39 +1,54 @@
 import { isRecord, ownValue } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { ClientHello } from '../client-hello.ts';
+import type { Connection } from './connection.ts';
+
+type Person = Pick<Connection, 'interactive'>;
 
 /** What the client has said of itself: with this request, or when it came. */
-export function helloOf(server: Server, { mcpReq: { envelope } }: ServerContext): ClientHello {
-  const modern = modernHello(envelope);
+export function helloOf(server: Server, { mcpReq: { envelope } }: ServerContext, person: Person): ClientHello {
+  const modern = modernHello(envelope, person);
   if (modern !== undefined) return modern;
   const said = { capabilities: server.getClientCapabilities(), clientInfo: server.getClientVersion() };
-  return toHello('legacy', server.getNegotiatedProtocolVersion() ?? '2025-03-26', said);
+  return toHello('legacy', { protocolVersion: server.getNegotiatedProtocolVersion() ?? '2025-03-26', ...said }, person);
 }
 
 /** What a request of the newer protocol says of its client; undefined for any other. */
-export function helloIn(params: unknown): ClientHello | undefined {
-  return modernHello(isRecord(params) ? params['_meta'] : undefined);
+export function helloIn(params: unknown, person: Person): ClientHello | undefined {
+  return modernHello(isRecord(params) ? params['_meta'] : undefined, person);
 }
 
-function modernHello(meta: unknown): ClientHello | undefined {
+/**
+ * Of what a client offers, what counts. Where the operator has not said that a person sits behind it, a program would answer
+ * in the place of one: servers are told that nobody can be asked.
+ */
+export function countingOf(capabilities: unknown, { interactive = true }: Person): ClientHello['capabilities'] {
+  if (!isRecord(capabilities)) return {};
+  if (interactive) return capabilities;
+  const { elicitation: _elicitation, ...others } = capabilities;
+  return others;
+}
+
+function modernHello(meta: unknown, person: Person): ClientHello | undefined {
   const version = ownValue(meta, PROTOCOL_VERSION_META_KEY);
   if (typeof version !== 'string') return undefined;
   const capabilities = ownValue(meta, CLIENT_CAPABILITIES_META_KEY);
-  return toHello('modern', version, { capabilities, clientInfo: ownValue(meta, CLIENT_INFO_META_KEY) });
+  return toHello('modern', { protocolVersion: version, capabilities, clientInfo: ownValue(meta, CLIENT_INFO_META_KEY) }, person);
 }
 
 interface Said {
+  readonly protocolVersion: string;
   readonly capabilities: unknown;
   readonly clientInfo: unknown;
 }
 
-function toHello(era: ClientHello['era'], protocolVersion: string, { capabilities, clientInfo }: Said): ClientHello {
+function toHello(era: ClientHello['era'], { protocolVersion, capabilities, clientInfo }: Said, person: Person): ClientHello {
   const name = ownValue(clientInfo, 'name');
   const version = ownValue(clientInfo, 'version');
   return {
     era,
     protocolVersion,
-    capabilities: isRecord(capabilities) ? capabilities : {},
+    capabilities: countingOf(capabilities, person),
     clientInfo: { name: typeof name === 'string' ? name : 'unknown', version: typeof version === 'string' ? version : '0' },
   };
 }

@@ -1,6 +1,7 @@
 import { isRecord, ownValue, type CallNotice, type Continuation, type JsonObject, type Origin, type RegisteredTool } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import type { Connection } from '../orchestrator/connection.ts';
+import { countingOf } from '../orchestrator/hello-of.ts';
 import { isLoudEnough, type RelayClient } from './relay-client.ts';
 
 /** A request of a client, as far as it goes on to servers behind devs. */
@@ -38,7 +39,7 @@ export function toRelayRequest({ id, params }: Pick<JSONRPCRequest, 'id' | 'para
     signal: mcpReq.signal,
     admits: (tool) => client.seat.knows(tool) && allows?.(tool) !== false,
     continuation: continuationOf(mcpReq),
-    capabilities: capabilitiesOf(mcpReq, client),
+    capabilities: capabilitiesOf(mcpReq, asker),
     meta: metaOf(meta, mcpReq),
     onNotice: noticeHandler(mcpReq, client),
     wantsProgress: mcpReq._meta?.progressToken !== undefined,
@@ -61,9 +62,8 @@ function continuationOf({ inputResponses, requestState }: McpRequest): Continuat
   return { inputResponses: (inputResponses ?? {}) as JsonObject, state: state === undefined || typeof state === 'string' ? state : '' };
 }
 
-function capabilitiesOf({ envelope }: McpRequest, { hello }: RelayClient): JsonObject {
-  const declared = ownValue(envelope, CLIENT_CAPABILITIES_META_KEY) ?? hello.capabilities;
-  return isRecord(declared) ? (declared as JsonObject) : {};
+function capabilitiesOf({ envelope }: McpRequest, { client, connection }: Asker): JsonObject {
+  return countingOf(ownValue(envelope, CLIENT_CAPABILITIES_META_KEY) ?? client.hello.capabilities, connection) as JsonObject;
 }
 
 /** Undefined where the client wants to hear nothing: then no server is asked for it either. */

@@ -12,6 +12,8 @@ export type Round = (continuation: Continuation | undefined) => Promise<ToolResu
 
 /** Questions and answers of one call. A server that always has another question must not be asked for ever. */
 const MOST_ROUNDS = 32;
+/** Of those in which nobody is asked anything: each has the time of a whole call. */
+const MOST_SILENT_ROUNDS = 2;
 
 /**
  * The answer, or what the client has to be asked before there is one. A client of the older protocol is asked here and now,
@@ -19,6 +21,7 @@ const MOST_ROUNDS = 32;
  */
 export async function answerRounds(request: RelayRequest, round: Round): Promise<ToolResult | QuestionResult> {
   let result = await round(request.continuation);
+  let silent = 0;
   for (let count = 1; result.inputRequired !== undefined; count += 1) {
     if (request.client.hello.era === 'modern') {
       refuseUnaskable(result.inputRequired, request);
@@ -26,6 +29,8 @@ export async function answerRounds(request: RelayRequest, round: Round): Promise
     }
     if (count > MOST_ROUNDS) throw new DevsError('UPSTREAM_ANSWER_REFUSED', { sentence: `The server has asked more than ${MOST_ROUNDS} times.` });
     const { inputRequests, requestState } = result.inputRequired;
+    if (Object.keys(inputRequests).length === 0) silent += 1;
+    if (silent > MOST_SILENT_ROUNDS) throw new DevsError('UPSTREAM_ANSWER_REFUSED', { sentence: 'The server puts off its answer again and again, and asks nothing.' });
     result = await round({ inputResponses: await askAll(inputRequests, request), state: requestState });
   }
   return result;

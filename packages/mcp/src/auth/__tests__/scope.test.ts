@@ -30,7 +30,8 @@ describe('a scope', () => {
   });
 
   it('is interactive only where the operator says so', () => {
-    expect(WHOLE_SCOPE.interactive).toBe(false);
+    expect(WHOLE_SCOPE.interactive).toBe(true);
+    expect(createScope({}).interactive).toBe(false);
     expect(createScope({ interactive: true }).interactive).toBe(true);
   });
 

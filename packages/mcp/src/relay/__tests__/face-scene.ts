@@ -16,15 +16,19 @@ export interface FaceOptions {
   readonly capabilities?: object;
   /** Answers what the client is asked; undefined: it never answers. */
   readonly answer?: (request: Message) => object | undefined;
+  /** False: no person sits behind the client. Default true. */
+  readonly interactive?: boolean;
 }
 
 /** The real face, gate and pool, over a pair of streams, in front of servers that are made up. */
-export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined }: FaceOptions = {}) {
+export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined, interactive = true }: FaceOptions = {}) {
   const scene = createPoolScene(servers);
   const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: () => undefined });
   const diagnostics: (readonly [event: string, fields: object | undefined])[] = [];
   const logger = { ...silentLogger, error: (event: string, fields?: object) => void diagnostics.push([event, fields]) };
   const server = new OrchestratorServer({ logger, registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
+  const create = server.createProtocolServer.bind(server);
+  server.createProtocolServer = (connection) => create({ ...connection, interactive });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const messages: Message[] = [];
   let rest = '';

@@ -61,6 +61,21 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     expect(face.told('elicitation/create')).toEqual([]);
   });
 
+  it('is told that nobody can be asked where no person sits behind the client, whatever that offers', async () => {
+    const server = asking(1);
+    const greeted: unknown[] = [];
+    await using face = openFace({ a: server }, { capabilities: { elicitation: {}, sampling: {} }, answer: accept, interactive: false });
+    const { seat } = face.pool;
+    face.pool.seat = (side, reach) => (greeted.push(side.hello.capabilities), seat.call(face.pool, side, reach));
+    await face.greet();
+    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
+    const modern = await face.askModern('tools/call', { name: 'a__ask' });
+    expect(modern).not.toHaveProperty('result.inputRequests');
+    expect(face.told('elicitation/create')).toEqual([]);
+    expect(greeted).toContainEqual({ sampling: {} });
+    expect(JSON.stringify(greeted)).not.toContain('elicitation');
+  });
+
   it('does not ask for ever', async () => {
     await using face = openFace({ a: asking(1_000) }, { capabilities: { elicitation: {} }, answer: accept });
     await face.greet();
@@ -77,6 +92,20 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     await face.ask('ping', {});
     await face.running.close();
     expect(face.records.map(({ inputResponses }) => inputResponses)).toEqual([undefined]);
+  });
+
+  it.each([
+    [2, undefined],
+    [3, 'The server puts off its answer again and again, and asks nothing.'],
+  ])('may put off its answer %i times without a question, and then: %s', async (times, message) => {
+    let rounds = 0;
+    const later = { kind: 'input_required', inputRequests: {}, requestState: 'later' } as const;
+    const answer = () => (++rounds > times ? { kind: 'complete' as const, result: { content: [] } } : later);
+    await using face = openFace({ a: { tools: [tool('ask')], answer } }, { capabilities: {} });
+    await face.greet();
+    const answered = await face.ask('tools/call', { name: 'a__ask' });
+    expect(Object(answered['error'])['message']).toBe(message);
+    expect(rounds).toBe(3);
   });
 
   it('does not hold up the stop while nobody answers', async () => {
