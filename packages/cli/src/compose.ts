@@ -13,7 +13,7 @@ import type {
 } from '@devs/core';
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
-import { GATEWAY_FACE, OrchestratorServer, type OrchestratorServerOptions } from '@devs/mcp';
+import { GATEWAY_FACE, OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
 import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
@@ -118,8 +118,10 @@ export async function compose({
 /** What clients are told of devs and the servers behind it, each of those that it may reach. */
 function toFace({ pool }: Gateway, policy: OutputPolicy): NonNullable<OrchestratorServerOptions['face']> {
   const introductions = new ServerIntroductions(policy);
-  return ({ serves = () => true }) => {
-    const said = introductions.of(pool.introductions.filter(({ server, namespace }) => serves({ name: server, namespace })));
+  return ({ serves = () => true, allows = () => true }) => {
+    const isReached = ({ server, namespace, callable }: ServerIntroduction) =>
+      serves({ name: server, namespace }) && callable.some((name) => allows({ name, source: server, effects: true }));
+    const said = introductions.of(pool.introductions.filter(isReached));
     return said === '' ? GATEWAY_FACE : { ...GATEWAY_FACE, introduction: `${GATEWAY_FACE.introduction}\n${said}\n` };
   };
 }

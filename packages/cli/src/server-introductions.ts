@@ -7,8 +7,10 @@ const MOST_TOGETHER = 65_536;
 /** What begins a line is devs's: a server could else go on with `The server "mail" says of itself: …`, or in devs's own name. */
 const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/g;
 
+type Words = Pick<ServerIntroduction, 'server' | 'namespace' | 'said'>;
+
 /** As a server's own words: a model must not take them for devs's. Undefined where there is nothing to show. */
-export function introduceServer({ server, namespace, said }: ServerIntroduction, policy: OutputPolicy): string | undefined {
+export function introduceServer({ server, namespace, said }: Words, policy: OutputPolicy): string | undefined {
   const shown = cleanInstructions(said, policy);
   if (shown === undefined) return undefined;
   const names = namespace === '' ? '' : `, whose tools and prompts have ${JSON.stringify(`${namespace}__`)} before their names,`;
@@ -30,7 +32,7 @@ export class ServerIntroductions {
   }
 
   /** The servers of one client, in their order. One that would be too much is left out, whole. */
-  of(introductions: readonly ServerIntroduction[]): string {
+  of(introductions: readonly Words[]): string {
     let left = MOST_TOGETHER;
     const shown: string[] = [];
     for (const introduction of introductions) {
@@ -42,7 +44,7 @@ export class ServerIntroductions {
     return shown.join('\n');
   }
 
-  #show(introduction: ServerIntroduction): string | undefined {
+  #show(introduction: Words): string | undefined {
     const { server, said } = introduction;
     const known = this.#known.get(server);
     if (known?.said === said) return known.shown;

@@ -25,12 +25,14 @@ async function toldBy(served: Served, token = served.token): Promise<string | un
 
 describe('what servers behind devs serve say of themselves', () => {
   it('is told to those who come once a server was seen, in the order of devs first', async () => {
-    const other = await addToken(project, 'other', '--servers', 'built-in');
+    const others = [await addToken(project, 'other', '--servers', 'built-in'), await addToken(project, 'nothing', '--tools', '*__nothing', 'notes__nope')];
+    const some = await addToken(project, 'some', '--tools', '*__find');
     await using served = await serveHttp(project, saying('Look here first.'));
     expect(await toldBy(served)).not.toContain('Look here');
     expect(await toldBy(served)).toMatch(new RegExp(`^devs guards these tools: [^\\n]*\\n${TOLD.replaceAll('.', '\\.')}\\n`));
     // Whoever may not reach the server hears nothing of it.
-    expect(await toldBy(served, other)).not.toContain('notes');
+    for (const other of others) expect(await toldBy(served, other)).not.toContain('notes');
+    expect(await toldBy(served, some)).toContain(TOLD);
   });
 
   it('is remembered by its pin, and not told once it has changed', async () => {

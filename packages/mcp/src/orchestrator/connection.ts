@@ -1,5 +1,5 @@
-import type { Origin, RegisteredTool } from '@devs/core';
-import type { BehindServer } from '../auth/scope.ts';
+import type { Origin } from '@devs/core';
+import type { BehindServer, ScopedTool } from '../auth/scope.ts';
 import type { ClientConnection } from '../relay/relay-client.ts';
 import type { Arrivals } from '../raw/arrivals.ts';
 
@@ -21,7 +21,7 @@ export interface Connection {
   /** False: no person sits behind it, whose answers would count. Default true. */
   readonly interactive?: boolean;
   /** What the caller's token lets it see. Absent: everything. */
-  readonly allows?: (tool: RegisteredTool) => boolean;
+  readonly allows?: (tool: ScopedTool) => boolean;
   /** Which servers behind devs are there for it at all. Absent: all. */
   readonly serves?: (server: BehindServer) => boolean;
 }

@@ -23,7 +23,7 @@ export function noteShown(book: PinBook, identity: ServerIdentity, { shown, now 
     const noted = noteTool(before?.tools.get(ownName), tool, { now, isKnownServer: before !== undefined });
     tools.set(ownName, noted);
   }
-  const instructions = noteInstructions(before?.instructions, shown.instructions, now);
+  const instructions = noteInstructions(before?.instructions, shown.instructions, { now, isKnownServer: before !== undefined });
   const after: ServerPins = {
     identity,
     entry: shown.entry,
@@ -47,10 +47,11 @@ function noteTool(pin: ToolPin | undefined, { name, pinned }: ShownTool, { now, 
   return { value: pinned, digest: digestOf(pinned), pinnedAt: now, name, ...(isKnownServer && { isNew: true }) };
 }
 
-/** A server that says nothing now keeps its pin as a tool does. */
-function noteInstructions(pin: Pin<string> | undefined, text: string | undefined, now: string): Pin<string> | undefined {
+/** A server that says nothing now keeps its pin as a tool does; what one that was known says for the first time is a change of nothing. */
+function noteInstructions(pin: Pin<string> | undefined, text: string | undefined, { now, isKnownServer }: Circumstances): Pin<string> | undefined {
   if (text === undefined) return pin;
-  return pin === undefined ? { value: text, digest: digestOf(text), pinnedAt: now } : noteValue(pin, text, now);
+  const before = isKnownServer ? '' : text;
+  return noteValue(pin ?? { value: before, digest: digestOf(before), pinnedAt: now }, text, now);
 }
 
 function noteValue<Value extends Json, Kept extends Pin<Value>>(pin: Kept, value: Value, now: string): Kept {

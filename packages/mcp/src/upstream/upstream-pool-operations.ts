@@ -43,7 +43,7 @@ export interface OperationsOptions {
 /** What a server is asked beside its tools, to be registered as `<server>/<method>`. */
 export function createOperations({ entry, labels, timeoutMs, createHandler }: OperationsOptions): readonly ToolRegistration[] {
   return OPERATIONS.map(({ inputSchema, ...operation }) => ({
-    definition: { name: `${entry}/${operation.method}`, inputSchema },
+    definition: { name: nameOf(entry, operation), inputSchema },
     isOperation: true,
     kind: 'upstream',
     handler: createHandler(operation),
@@ -52,6 +52,15 @@ export function createOperations({ entry, labels, timeoutMs, createHandler }: Op
     source: entry,
     ...(timeoutMs !== undefined && { timeoutMs }),
   }));
+}
+
+/** Under which names those of a server are registered. */
+export function operationNames(entry: string): readonly string[] {
+  return OPERATIONS.map((operation) => nameOf(entry, operation));
+}
+
+function nameOf(entry: string, { method }: Pick<Operation, 'method'>): string {
+  return `${entry}/${method}`;
 }
 
 /** What a tool answers. */

@@ -83,6 +83,7 @@ export class ServerTools {
   readonly #unfit = new Map<string, string>();
   readonly #said = new Set<string>();
   #introduction: string | undefined;
+  #knownNames: readonly string[] = [];
 
   constructor(options: ServerToolsOptions) {
     this.#options = options;
@@ -93,10 +94,16 @@ export class ServerTools {
     return this.#introduction;
   }
 
+  /** Names that clients call its tools by, as far as they are known without asking. */
+  get knownNames(): readonly string[] {
+    return this.#knownNames;
+  }
+
   /** Takes over from the pins what was seen of the server before this devs. Throws `STATE_UNUSABLE`. */
   async recall(): Promise<void> {
-    const pin = (await this.#options.pins.find(this.#options.identity))?.instructions;
+    const { instructions: pin, tools } = (await this.#options.pins.find(this.#options.identity)) ?? {};
     if (pin?.changed === undefined) this.#introduction = pin?.value;
+    this.#knownNames = namesIn(tools);
   }
 
   /** Takes over what an instance lists now. Throws `STATE_UNUSABLE` when nothing can be pinned: then it offers nothing. */
@@ -120,6 +127,7 @@ export class ServerTools {
     this.#holders.set(holder, taken);
     this.#forgetVanished();
     this.#introduction = this.#approvedInstructions(instructions, noted);
+    this.#knownNames = namesIn(noted.tools);
     return { tools: taken, instructions: this.#introduction };
   }
 
@@ -286,4 +294,8 @@ function requireOneName(name: string, { namespace, ownName }: { readonly namespa
 /** A name that may be anything, short and in ASCII: what is refused for its hidden characters is not shown with them. */
 export function quote(name: string): string {
   return JSON.stringify(cutWords(name, 60)).replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function namesIn(tools: ServerPins['tools'] = new Map()): readonly string[] {
+  return [...tools.values()].map(({ name }) => name);
 }

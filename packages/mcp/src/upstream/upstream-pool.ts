@@ -22,7 +22,7 @@ import { SeatServer } from './seat-server.ts';
 import { PoolSeat, type SeatPart, type ServerState } from './seat.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from './types.ts';
-import { createOperations, toolAnswer, type Operation } from './upstream-pool-operations.ts';
+import { createOperations, operationNames, toolAnswer, type Operation } from './upstream-pool-operations.ts';
 import { ServerTools } from './upstream-pool-tools.ts';
 
 export interface UpstreamPoolOptions {
@@ -60,6 +60,8 @@ export interface ServerIntroduction {
   /** What stands before the names of its tools. */
   readonly namespace: string;
   readonly said: string;
+  /** What of it can be called, as far as it is known: names of its tools, and of what it is asked beside them. */
+  readonly callable: readonly string[];
 }
 
 interface PoolServer {
@@ -115,7 +117,10 @@ export class UpstreamPool implements SeatSource {
    * started after clients are told. Not cleaned.
    */
   get introductions(): readonly ServerIntroduction[] {
-    return [...this.#servers].flatMap(([server, { namespace, tools }]) => (tools.introduction === undefined ? [] : [{ server, namespace, said: tools.introduction }]));
+    return [...this.#servers].flatMap(([server, { namespace, tools: { introduction: said, knownNames } }]) => {
+      const callable = [...knownNames, ...operationNames(server)];
+      return said === undefined ? [] : [{ server, namespace, said, callable }];
+    });
   }
 
   /** Looks into the pins for what servers have said of themselves. Never rejects: where that cannot be read they say nothing. */

@@ -71,7 +71,7 @@ it.each(['resources/list', 'resources/templates/list', 'prompts/list'])('a clien
 const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 
 /** Clients of one caller that may see the tools of one server alone, each on a connection of its own. */
-function openScoped(allows = ({ name }: RegisteredTool) => name.startsWith('one__')) {
+function openScoped(allows = ({ name }: { readonly name: string }) => name.startsWith('one__')) {
   const scene = createPoolScene({ one: SERVER, two: SERVER });
   const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: (notice) => notice as never });
   const server = new OrchestratorServer({ registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
