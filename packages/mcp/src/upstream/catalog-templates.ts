@@ -40,15 +40,26 @@ export class UriTemplate {
     return steps.filter(({ kind }) => kind !== 'text').length > MOST_VARIABLES ? undefined : new UriTemplate(steps);
   }
 
-  /** All places of the URI at once for each step: no URI makes it go back. */
-  matches(uri: string): boolean {
-    if (uri.length > MOST_URI) return false;
+  /**
+   * All places of the URI at once for each step: no URI makes it go back.
+   * @param spend told how many places were looked at, as it goes on
+   */
+  matches(uri: string, spend: (places: number) => void = () => undefined): boolean {
+    spend(1);
+    if (uri.length > MOST_URI || !this.#mayMatch(uri)) return false;
     let places: readonly number[] = [0];
     for (const step of this.#steps) {
+      spend(places.length);
       places = step.kind === 'text' ? after(step.text, uri, places) : reach(uri, places, step.kind);
       if (places.length === 0) return false;
     }
     return places.at(-1) === uri.length;
+  }
+
+  /** By the text that it begins and ends with, which most have. */
+  #mayMatch(uri: string): boolean {
+    const [first, last] = [this.#steps.at(0), this.#steps.at(-1)];
+    return uri.startsWith(first?.kind === 'text' ? first.text : '') && uri.endsWith(last?.kind === 'text' ? last.text : '');
   }
 }
 

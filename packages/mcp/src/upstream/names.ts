@@ -19,7 +19,8 @@ export function toPublicName(namespace: string, ownName: string): string {
   const whole = `${namespace}${PART}${ownName}`;
   if (whole.length <= LONGEST_NAME) return whole;
   const mark = createHash('sha256').update(whole).digest('hex').slice(0, 8);
-  return `${whole.slice(0, LONGEST_NAME - mark.length - 1)}_${mark}`;
+  // Not within a character: of a list with half of one in it some clients would read nothing.
+  return `${whole.slice(0, LONGEST_NAME - mark.length - 1).replace(/[\ud800-\udbff]$/, '')}_${mark}`;
 }
 
 export interface PublicNamesOptions {

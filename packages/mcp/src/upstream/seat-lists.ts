@@ -38,8 +38,9 @@ interface ServerTemplates {
 /** Of devs's own, whether there are any or not: no server gets them. */
 export const OWN_URI = /^devs:/i;
 const MOST_REMEMBERED = 1_000;
-/** URIs that are held against templates before others have their turn. */
-const COMPARED_AT_ONCE = 1_000;
+/** Places of URIs that are held against templates before others have their turn, and for one list in all. */
+const COMPARED_AT_ONCE = 100_000;
+const MOST_COMPARED = 50_000_000;
 
 /** The lists of all servers of one client as one. */
 export class SeatLists {
@@ -64,19 +65,22 @@ export class SeatLists {
     const taken = new Map<string, string>();
     const gathered: GatheredEntry[] = [];
     let compared = 0;
+    let sinceTurn = 0;
+    const spend = (places: number) => {
+      compared += places;
+      sinceTurn += places;
+    };
     for (const { name: server, entries } of lists) {
       const before = templates.slice(0, templates.findIndex(({ name }) => name === server));
-      const cost = before.reduce((sum, { templates: own }) => sum + own.length, 0);
       for (const entry of entries) {
         if (key !== undefined && entry.key !== key) continue;
         const shown = this.#toShown(kind, server, entry);
-        const refusal = this.#refusePrompt(kind, shown) ?? refuseEntry(shown, { kind, taken, templates: before });
+        const refusal = this.#refusePrompt(kind, shown) ?? refuseEntry(shown, { kind, taken, templates: before, isTooMuch: compared > MOST_COMPARED, spend });
         if (refusal !== undefined) this.#say(server, entry.key, refusal);
         else gathered.push(shown);
         if (refusal === undefined) taken.set(shown.claim, server);
-        compared += cost;
-        if (compared < COMPARED_AT_ONCE) continue;
-        compared = 0;
+        if (sinceTurn < COMPARED_AT_ONCE) continue;
+        sinceTurn = 0;
         await setImmediate();
       }
     }
@@ -148,13 +152,17 @@ interface Claims {
   readonly taken: ReadonlyMap<string, string>;
   /** Of the servers before this one. */
   readonly templates: readonly ServerTemplates[];
+  readonly isTooMuch: boolean;
+  readonly spend: (places: number) => void;
 }
 
 /** A server that names what is another's would be read in its place. */
-function refuseEntry({ claim, key }: GatheredEntry, { kind, taken, templates }: Claims): string | undefined {
+function refuseEntry({ claim, key }: GatheredEntry, { kind, taken, templates, isTooMuch, spend }: Claims): string | undefined {
   if (kind !== 'prompts' && OWN_URI.test(key)) return 'URIs that begin with devs: are devs’s own.';
   const owner = taken.get(claim);
   if (owner !== undefined) return `The server ${JSON.stringify(owner)} has one of this name.`;
-  const shadowed = templates.find(({ templates: own }) => own.some((template) => template.matches(key)));
+  // Not looked through, it could be another's; and servers with templates and URIs made for it would keep devs at it for minutes.
+  if (isTooMuch && templates.length > 0) return 'There are too many templates of other servers to hold it against.';
+  const shadowed = templates.find(({ templates: own }) => own.some((template) => template.matches(key, spend)));
   return shadowed === undefined ? undefined : `It is a URI of the server ${JSON.stringify(shadowed.name)}, by one of its templates.`;
 }

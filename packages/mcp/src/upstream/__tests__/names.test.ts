@@ -16,6 +16,10 @@ describe('a public name', () => {
     );
   });
 
+  it('is well formed where it is cut, as prompts may be called anything', () => {
+    for (const length of [50, 51, 52, 53, 54, 55]) expect(toPublicName('p', `${'a'.repeat(length)}${'😀'.repeat(20)}`).isWellFormed()).toBe(true);
+  });
+
   it('tells tools apart, also where they are cut', () => {
     fc.assert(
       fc.property(namespace, word, word, (space, one, other) => {

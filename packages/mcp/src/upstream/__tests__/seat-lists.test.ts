@@ -96,8 +96,8 @@ describe('the lists of all servers', () => {
   });
 
   it('give way to others while they are held against the templates of a server that names hundreds', async () => {
-    const templates = Array.from({ length: 400 }, (_, index) => template(`a:b${'{+x}'.repeat(20)}~${String(index)}`));
-    const resources = Array.from({ length: 50 }, (_, index) => resource(`a:b${String(index)}`));
+    const templates = Array.from({ length: 400 }, (_, index) => template(`a:b${'{+x}'.repeat(20)}~${String(index)}{+x}c`));
+    const resources = Array.from({ length: 50 }, (_, index) => resource(`a:b${'x'.repeat(50)}${String(index)}c`));
     const seat = await createPoolScene({ one: { templates }, two: { resources } }).joined();
     expect(await all(seat, 'templates')).toHaveLength(200);
     await all(seat, 'resources');
@@ -110,6 +110,16 @@ describe('the lists of all servers', () => {
     expect(await all(seat, 'resources')).toHaveLength(50);
     isOver = true;
     expect(turns).toBeGreaterThan(5);
+  });
+
+  it('are not held against templates for ever: what would be too much is left out', async () => {
+    const templates = Array.from({ length: 200 }, (_, index) => template(`h://a${'{+v}a'.repeat(31)}b${String(index)}{+v}`));
+    const resources = Array.from({ length: 40 }, (_, index) => resource(`h://${'a'.repeat(2_030)}${String(index)}`));
+    const scene = createPoolScene({ one: { templates }, two: { resources }, three: { resources: [resource('i://1')] } });
+    const listed = await all(await scene.joined(), 'resources');
+    expect(listed.length).toBeGreaterThan(0);
+    expect(listed.length).toBeLessThan(40);
+    expect(scene.said).toContainEqual(expect.objectContaining({ event: 'UPSTREAM_ENTRY_REFUSED', reason: 'There are too many templates of other servers to hold it against.' }));
   });
 
   it('come in pages, whole and in order, and a cursor is good for nothing else', async () => {
