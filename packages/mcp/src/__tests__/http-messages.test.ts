@@ -229,6 +229,21 @@ describe('the size of messages over HTTP', () => {
     expect(served.records).toMatchObject([{ toolName: 'later', status: 'ok' }]);
   });
 
+  it.each<[string, number, number, string]>([
+    ['50,001', 50_001, 200, 'MESSAGE_REFUSED'],
+    ['200,001, which are more than 1 MiB', 200_001, 413, 'MESSAGE_TOO_LARGE'],
+  ])('refuses %s members of objects, which cost whoever looks at them', async (_name, count, status, code) => {
+    await using served = await startHttp();
+    const members = Array.from({ length: count }, (_, index) => `"k${String(index)}":1`).join();
+    const body = (own: string) => `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x","list":[{${own}}]}}}`;
+    const reply = await ask(served, { headers: headersOf('legacy', { method: 'tools/call' }), body: body(members) });
+    expect(reply.status).toBe(status);
+    expect(reply.body).toMatch(/hold(s)? more than (50|200)000 members of objects/);
+    expect(served.records).toMatchObject([{ toolName: 'echo', code }]);
+    expect(served.started).toEqual([]);
+    await expectAlive(served);
+  });
+
   it('refuses more than a million values, whatever their bytes', async () => {
     await using served = await startHttp();
     const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"text":[${'[],'.repeat(1_000_000)}1]}}}`;

@@ -22,7 +22,7 @@ const CLOSE_BRACE = 0x7d;
 
 /**
  * Looks at the bytes of a JSON text as they pass, once, in constant memory: how deep it is, how many
- * values it holds, and which message it would be. Checks no grammar; whoever keeps the bytes parses them.
+ * values and members of objects it holds, and which message it would be. Checks no grammar; whoever keeps the bytes parses them.
  */
 export class Glimpser {
   readonly #token = Buffer.allocUnsafe(MOST_TOKEN_BYTES);
@@ -33,6 +33,7 @@ export class Glimpser {
   #escaped = false;
   #depth = 0;
   #values = 1;
+  #members = 0;
   /** The key at hand on the two outermost levels. */
   readonly #keys = ['', '', ''];
   #id: string | number | undefined;
@@ -51,6 +52,11 @@ export class Glimpser {
 
   get values(): number {
     return this.#values;
+  }
+
+  /** Of objects, over all levels. */
+  get members(): number {
+    return this.#members;
   }
 
   get glimpse(): Glimpse {
@@ -93,6 +99,7 @@ export class Glimpser {
         this.#depth = Math.max(0, this.#depth - 1);
         return;
       case COLON:
+        this.#members += 1;
         if (this.#depth <= 2) this.#startValue(this.#text() ?? '');
         this.#tokenBytes = undefined;
         return;

@@ -1,5 +1,7 @@
 /** Levels of a whole message. The arguments of a call have their own, smaller bound in the gate. */
 const MAX_DEPTH = 128;
+/** Of objects in a message of a client: each is looked at by the SDK, the schema, the redaction and the log, one after the other, while everybody else waits. */
+const MOST_MEMBERS = 50_000;
 
 /** What is wrong with a value that JSON can say and no message may hold. */
 export interface Flaw {
@@ -13,6 +15,7 @@ interface Walk {
   /** Set when a number was met that JavaScript may not hold exactly. */
   hasUnsafeInteger: boolean;
   values: number;
+  members: number;
 }
 
 export interface Inspection {
@@ -33,10 +36,10 @@ class Found extends Error {
 
 /**
  * Looks for an own `__proto__`, which `JSON.parse` makes and every merge or spread turns into a prototype,
- * and for depth that would overflow whoever walks the value next.
+ * and for depth and keys that would overflow, or hold up, whoever walks the value next.
  */
 export function inspect(value: unknown): Inspection {
-  const walk: Walk = { path: [], hasUnsafeInteger: false, values: 0 };
+  const walk: Walk = { path: [], hasUnsafeInteger: false, values: 0, members: 0 };
   try {
     visit(value, walk);
     return { flaw: undefined, hasUnsafeInteger: walk.hasUnsafeInteger, values: walk.values };
@@ -51,7 +54,10 @@ function visit(value: unknown, walk: Walk): void {
   if (typeof value === 'number') walk.hasUnsafeInteger ||= isUnsafe(value);
   if (typeof value !== 'object' || value === null) return;
   if (walk.path.length >= MAX_DEPTH) throw found(walk, `is nested deeper than ${MAX_DEPTH} levels`);
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value);
+  if (!Array.isArray(value)) walk.members += keys.length;
+  if (walk.members > MOST_MEMBERS) throw new Found({ path: ['params'], problem: `hold more than ${MOST_MEMBERS} members of objects` });
+  for (const key of keys) {
     walk.path.push(key);
     if (key === '__proto__') throw found(walk, 'is a key that reaches an object’s prototype');
     visit(Reflect.get(value, key), walk);

@@ -16,6 +16,8 @@ const FIRST_ROOM = 64 * 1024;
 const COUNT_FROM_BYTES = 1024 * 1024;
 /** `[[],[],…]` is 3 bytes a value on the wire and some 60 in memory: 32 MiB of it would end the process. */
 export const MOST_VALUES = 1_000_000;
+/** A key costs whoever looks through a message ten times what a number does: a million of them stop everything for seconds. A message that is not counted cannot hold more. */
+const MOST_MEMBERS = 200_000;
 
 /**
  * Keeps one message while its pieces come. Every byte is looked at a bounded number of times, whatever
@@ -79,12 +81,16 @@ export class MessageBuffer {
   }
 
   #toContent(): Content {
-    const isCrowded = (this.#glimpser?.values ?? 0) > MOST_VALUES;
-    if (this.#kept !== undefined && !isCrowded) return { kind: 'whole', bytes: this.#kept.subarray(0, this.#bytes) };
-    const problem = this.isTooLarge
-      ? `is ${this.#bytes} bytes long; at most ${this.#maxBytes} are accepted`
-      : `holds more than ${MOST_VALUES} values`;
+    const crowd = this.#describeCrowd();
+    if (this.#kept !== undefined && crowd === undefined) return { kind: 'whole', bytes: this.#kept.subarray(0, this.#bytes) };
+    const problem = this.isTooLarge || crowd === undefined ? `is ${this.#bytes} bytes long; at most ${this.#maxBytes} are accepted` : crowd;
     return { kind: 'oversized', problem, bytes: this.#bytes, glimpse: this.#glimpser?.glimpse ?? {} };
+  }
+
+  #describeCrowd(): string | undefined {
+    const { values, members } = this.#glimpser ?? { values: 0, members: 0 };
+    if (values > MOST_VALUES) return `holds more than ${MOST_VALUES} values`;
+    return members > MOST_MEMBERS ? `holds more than ${MOST_MEMBERS} members of objects` : undefined;
   }
 
   /** Looks at what was kept before it is let go: the id may have been in it. */
