@@ -23,6 +23,9 @@ const QUERY = /(?:jdbc:|(?:postgres(?:ql)?|mysql|mariadb|sqlserver|mongodb(?:\+s
 const NAME = /(?<![A-Za-z0-9_.-])(?:password|pwd)=$/i;
 const VALUE = /(?:"((?:(?!\[REDACTED:)[^"\n]){1,256})"|'((?:(?!\[REDACTED:)[^'\n]){1,256})'|((?:(?!\[REDACTED:)[^;"'`\s<>&\\]){1,256}))/y;
 
+/** A value without quotes, and what ends it. */
+const END = /[^;"'`\s<>&\\]{1,256}[;"'`\s<>&\\]/y;
+
 /**
  * The password that is set behind this `password=`, when what stands around it is a connection string. A `password=` alone is
  * no sign of one: in sources nearly every one is a name in a program.
@@ -31,6 +34,7 @@ export function passwordInSettings(text: string, nameEnd: number): Part | undefi
   const name = NAME.exec(text.slice(Math.max(0, nameEnd - 10), nameEnd))?.[0];
   if (name === undefined) return undefined;
   const start = nameEnd - name.length;
+  if (!mayBeSetting(text, { start, nameEnd })) return undefined;
   VALUE.lastIndex = nameEnd;
   const value = VALUE.exec(text)?.slice(1).find((group) => group !== undefined);
   // What a shell puts in is no password yet.
@@ -39,6 +43,15 @@ export function passwordInSettings(text: string, nameEnd: number): Part | undefi
   const end = VALUE.lastIndex - (isQuoted ? 1 : 0);
   const around = { before: text.slice(Math.max(0, start - AROUND), start), behind: text.slice(VALUE.lastIndex, VALUE.lastIndex + 40) };
   return isConnection(around) ? { start: end - value.length, end } : undefined;
+}
+
+/** Whether a setting may stand before or behind it, by one unit at each end: most have neither, and the patterns look at hundreds. */
+function mayBeSetting(text: string, { start, nameEnd }: { readonly start: number; readonly nameEnd: number }): boolean {
+  if (start > 0 && /[;?&\s]/.test(text[start - 1] ?? '')) return true;
+  if (/["']/.test(text[nameEnd] ?? '')) return true;
+  END.lastIndex = nameEnd;
+  const end = END.exec(text)?.[0].at(-1);
+  return end !== undefined && /[;\s]/.test(end);
 }
 
 function isConnection({ before, behind }: { readonly before: string; readonly behind: string }): boolean {

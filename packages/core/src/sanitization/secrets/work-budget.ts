@@ -3,6 +3,9 @@ import { DevsError } from '../../errors.ts';
 /** Steps: about one look at one unit. Sources and lockfiles cost one or two; the worst rows known less than this, in one look. */
 const STEPS_A_UNIT = 96;
 const FREE_STEPS = 100_000;
+/** Beyond so many units there is less for each: at the price above, an answer of 30 MB could hold up everybody for half a minute. */
+const DEAR_UNITS = 1_048_576;
+const STEPS_A_FURTHER_UNIT = 8;
 
 /**
  * Counts what looking for secrets and links costs: one for all texts of a result, or a list of small ones would have its free
@@ -32,13 +35,16 @@ export class WorkBudget {
 
   /** For a text that comes in: once, however often it, or a string in it, is looked at. @param units of UTF-16 */
   grant(units: number): void {
-    this.#limit += STEPS_A_UNIT * units;
+    const dear = Math.min(units, Math.max(0, DEAR_UNITS - this.#units));
+    this.#limit += STEPS_A_UNIT * dear + STEPS_A_FURTHER_UNIT * (units - dear);
     this.#units += units;
   }
 
   /** For another kind of look at what has come in: once for each unit, at however many levels of a document it is looked at. */
   grantShare(share: number): void {
-    this.#limit += STEPS_A_UNIT * share * (this.#units - this.#shared);
+    const before = Math.min(this.#shared, DEAR_UNITS);
+    const dear = Math.min(this.#units, DEAR_UNITS) - before;
+    this.#limit += share * (STEPS_A_UNIT * dear + STEPS_A_FURTHER_UNIT * (this.#units - this.#shared - dear));
     this.#shared = this.#units;
   }
 
