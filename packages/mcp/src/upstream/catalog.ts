@@ -27,7 +27,11 @@ const MOST_PAGES = 100;
 const MOST_ENTRIES = 5_000;
 /** Each is held against what other servers list. */
 const MOST_TEMPLATES = 200;
+/** Of JSON as it came, also of what is left out: what is looked at is paid for. */
 const MOST_CHARACTERS = 8_388_608;
+/** Entries and characters that are cleaned before others have their turn. */
+const ENTRIES_AT_ONCE = 32;
+const CHARACTERS_AT_ONCE = 131_072;
 const MOST_KEY = 8_192;
 
 export interface CatalogSource {
@@ -73,11 +77,17 @@ class CatalogIntake {
 
   /** Gives way now and then: a list of many must not hold up calls, or the stop. */
   async add(page: readonly unknown[]): Promise<void> {
+    let since = 0;
     for (const raw of page) {
       if (this.isFull) return;
+      const characters = JSON.stringify(raw).length;
       this.#count += 1;
+      this.#characters += characters;
       this.#take(raw);
-      if (this.#count % 32 === 0) await setImmediate();
+      since += characters;
+      if (this.#count % ENTRIES_AT_ONCE !== 0 && since < CHARACTERS_AT_ONCE) continue;
+      since = 0;
+      await setImmediate();
     }
   }
 
@@ -88,7 +98,6 @@ class CatalogIntake {
     if (this.#seen.has(key)) return this.#source.onRefused(key, 'The server lists it twice.');
     try {
       const item = this.#source.clean(clean, raw);
-      this.#characters += JSON.stringify(item).length;
       this.#seen.add(key);
       this.entries.push({ key, item, ...(this.#kind === 'templates' && { template: UriTemplate.parse(key) }) });
     } catch (cause) {

@@ -39,17 +39,36 @@ export class SseParser {
   }
 
   push(chunk: Buffer): void {
-    let rest = chunk;
-    while (rest.length > 0) {
-      if (this.#afterReturn && rest[0] === LINE_FEED) rest = rest.subarray(1);
-      this.#afterReturn = false;
-      const end = findLineEnd(rest);
-      this.#take(end === -1 ? rest : rest.subarray(0, end));
-      if (end === -1) return;
-      this.#afterReturn = rest[end] === CARRIAGE_RETURN;
+    const ends = new LineEnds(chunk);
+    let at = this.#afterReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    if (chunk.length > 0) this.#afterReturn = false;
+    while (at < chunk.length) {
+      if (this.#isIdle) at = this.#skipEmptyLines(chunk, at);
+      const end = ends.from(at);
+      this.#take(chunk.subarray(at, end));
+      if (end === chunk.length) return;
+      this.#afterReturn = chunk[end] === CARRIAGE_RETURN;
       this.#endLine();
-      rest = rest.subarray(end + 1);
+      at = end + 1;
+      if (!this.#afterReturn || at === chunk.length) continue;
+      this.#afterReturn = false;
+      if (chunk[at] === LINE_FEED) at += 1;
     }
+  }
+
+  /** Between two events, at the beginning of a line: an empty one would change nothing. */
+  get #isIdle(): boolean {
+    return this.#head.length === 0 && !this.#inData && !this.#skips && !this.#hasData && this.#isMessage;
+  }
+
+  /** A server that says nothing else must not be listened to line by line. */
+  #skipEmptyLines(chunk: Buffer, from: number): number {
+    let at = from;
+    while (chunk[at] === LINE_FEED || chunk[at] === CARRIAGE_RETURN) at += 1;
+    if (at === from) return from;
+    this.#isFirst = false;
+    this.#afterReturn = at === chunk.length && chunk[at - 1] === CARRIAGE_RETURN;
+    return at;
   }
 
   #take(piece: Buffer): void {
@@ -121,9 +140,25 @@ export class SseParser {
   }
 }
 
-function findLineEnd(bytes: Buffer): number {
-  const feed = bytes.indexOf(LINE_FEED);
-  const before = feed === -1 ? bytes : bytes.subarray(0, feed);
-  const carriage = before.indexOf(CARRIAGE_RETURN);
-  return carriage === -1 ? feed : carriage;
+/** Where lines end in a chunk. Each kind of end is looked for once, and not again for each line of the other. */
+class LineEnds {
+  readonly #chunk: Buffer;
+  #feed = -1;
+  #carriage = -1;
+
+  constructor(chunk: Buffer) {
+    this.#chunk = chunk;
+  }
+
+  /** The first at this place or behind it; the chunk's length when there is none. Places only grow. */
+  from(at: number): number {
+    if (this.#feed < at) this.#feed = this.#find(LINE_FEED, at);
+    if (this.#carriage < at) this.#carriage = this.#find(CARRIAGE_RETURN, at);
+    return Math.min(this.#feed, this.#carriage);
+  }
+
+  #find(byte: number, at: number): number {
+    const found = this.#chunk.indexOf(byte, at);
+    return found === -1 ? this.#chunk.length : found;
+  }
 }

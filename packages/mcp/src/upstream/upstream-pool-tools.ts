@@ -296,6 +296,4 @@ export function quote(name: string): string {
   return JSON.stringify(cutWords(name, 60)).replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function namesIn(tools: ServerPins['tools'] = new Map()): readonly string[] {
-  return [...tools.values()].map(({ name }) => name);
-}
+const namesIn = (tools: ServerPins['tools'] = new Map()): readonly string[] => [...tools.values()].map(({ name }) => name);

@@ -5,7 +5,7 @@ const STEPS_A_UNIT = 96;
 const FREE_STEPS = 100_000;
 /** Beyond so many units there is less for each: at the price above, an answer of 30 MB could hold up everybody for half a minute. */
 const DEAR_UNITS = 1_048_576;
-const STEPS_A_FURTHER_UNIT = 8;
+const STEPS_A_FURTHER_UNIT = 4;
 
 /**
  * Counts what looking for secrets and links costs: one for all texts of a result, or a list of small ones would have its free

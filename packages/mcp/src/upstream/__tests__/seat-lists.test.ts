@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListKind } from '../../relay/ports.ts';
+import { fetchCatalog } from '../catalog.ts';
 import { UriTemplate } from '../catalog-templates.ts';
 import type { PoolSeat } from '../seat.ts';
 import { CLIENT } from './connection-scene.ts';
@@ -166,6 +167,25 @@ describe('the lists of all servers', () => {
     const seat = await scene.joined();
     for (let turn = 0; turn < 3; turn += 1) await all(seat, 'resources');
     expect(scene.instances[0]?.askedFor('resources/list')).toBe(3);
+  });
+
+  it('are paid for as they came, also what is left out, and give way to others', async () => {
+    const description = 'x'.repeat(240_000);
+    const prompts = Array.from({ length: 100 }, (_, index) => ({ name: `p${String(index)}`, description }));
+    let [refused, turns, isOver] = [0, 0, false];
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const clean = () => {
+      throw new Error('none that can be shown');
+    };
+    expect(await fetchCatalog('prompts', { ask: async () => ({ prompts, nextCursor: 'more' }), clean, onRefused: () => (refused += 1) })).toEqual([]);
+    isOver = true;
+    // 8 MiB of JSON, whatever became of it.
+    expect(refused).toBe(35);
+    expect(turns).toBeGreaterThan(30);
   });
 
   it('are bounded: a server cannot fill the memory', async () => {

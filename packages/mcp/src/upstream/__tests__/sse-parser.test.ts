@@ -45,6 +45,7 @@ describe('a stream of events', () => {
     ['a field without a colon', 'data\ndata: x\n\n', { events: ['\nx'] }],
     ['an event that is too large', `data: ${'x'.repeat(1_001)}\n\ndata: y\n\n`, { events: [undefined, 'y'] }],
     ['an event that is too large in many lines', `${'data: xxxxxxxxx\n'.repeat(101)}\ndata: y\n\n`, { events: [undefined, 'y'] }],
+    ['what begins behind very many empty lines', `${'\r'.repeat(9_000)}${'\n\r\n'.repeat(3_000)}data: x\r\r${'\r\n'.repeat(3_000)}data: y\n\n`, { events: ['x', 'y'] }],
     ['a line that is too long', `${'x'.repeat(100_000)}\ndata: y\n\n`, { events: ['y'] }],
   ])('is read: %s', (_name, text, expected) => {
     expect(hear(text)).toMatchObject(expected);
