@@ -25,3 +25,20 @@ function readError(error: unknown): Settlement {
 export function refused(problem: string): Settlement {
   return { kind: 'failed', cause: new DevsError('UPSTREAM_ANSWER_REFUSED', { cause: new Error(problem) }) };
 }
+
+/** Bytes of memory that a value takes beside those that it was sent as: `[]` is 2 on the wire. */
+const BYTES_A_VALUE = 64;
+
+/** What an answer takes in memory, in bytes, about; no further than `most`. */
+export function weigh(settlement: Settlement, bytes: number, most: number): number {
+  if (settlement.kind !== 'result') return bytes;
+  let weight = bytes;
+  const left: unknown[] = [settlement.result];
+  while (left.length > 0 && weight <= most) {
+    const value = left.pop();
+    weight += BYTES_A_VALUE;
+    // One by one: as arguments of a call a million of them would overflow the stack.
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) left.push(inner);
+  }
+  return weight;
+}

@@ -1,6 +1,6 @@
 import { DevsError, isRecord, type Continuation, type JsonObject } from '@devs/core';
 import type { Glimpse } from '../raw/glimpse.ts';
-import { readAnswer, refused } from './answers.ts';
+import { readAnswer, refused, weigh } from './answers.ts';
 import { InFlight, type Outcome, type Settlement } from './in-flight.ts';
 import { Notices, type NoticeLimits } from './notices.ts';
 import { Questions, type QuestionLimits } from './questions.ts';
@@ -165,8 +165,10 @@ export class Peer implements WireListener {
     this.#inFlight.delete(request.id);
     if (request.round !== undefined) return request.settle(settlement);
     // Held: whoever comes back gets it. A server that lets nobody answer must not fill the memory meanwhile.
-    const isTooMuch = this.#keptBytes + bytes > this.#options.limits.keptBytes;
-    request.keptBytes = isTooMuch ? 0 : bytes;
+    const left = this.#options.limits.keptBytes - this.#keptBytes;
+    const weight = weigh(settlement, bytes, left);
+    const isTooMuch = weight > left;
+    request.keptBytes = isTooMuch ? 0 : weight;
     this.#keptBytes += request.keptBytes;
     request.settle(isTooMuch ? refused('more answers than are kept for requests that are held') : settlement);
   }

@@ -82,6 +82,17 @@ describe('a request whose server asks the client', () => {
     expect(wordsOf(await goOn(scene, state, {}))).toHaveLength(1_000);
   });
 
+  it('keeps an answer of very many values for what it takes in memory', async () => {
+    const values = { content: [], structuredContent: { list: Array.from({ length: 3_000 }, () => []) } };
+    for (const [keptBytes, isKept] of [[150_000, false], [300_000, true]] as const) {
+      await using scene = openStdio(['hostile-server.mjs'], { limits: { keptBytes } });
+      const { state } = askedOf(await scene.call('ask', { earlyResult: values }));
+      await untilHeard(scene);
+      const [outcome] = await Promise.allSettled([goOn(scene, state, {})]);
+      expect(outcome.status === 'fulfilled').toBe(isKept);
+    }
+  });
+
   it('is held for no server beside so many others', async () => {
     await using scene = openStdio(['hostile-server.mjs'], { limits: { held: 2 } });
     for (let count = 0; count < 2; count += 1) askedOf(await scene.call('ask'));

@@ -85,7 +85,7 @@ const tools = {
     answer(id, text('after the flood'));
   },
   // Each with a question of its own; the answer says what came back.
-  ask: (id, { method = 'elicitation/create', questions = 1, early }) => {
+  ask: (id, { method = 'elicitation/create', questions = 1, early, earlyResult }) => {
     const replies = [];
     for (let index = 0; index < questions; index += 1) {
       waiting.set(`${id}-${index}`, (reply) => {
@@ -95,6 +95,7 @@ const tools = {
       send({ id: `${id}-${index}`, method, params: { message: `question ${index}` } });
     }
     if (early !== undefined) answer(id, text(early));
+    if (earlyResult !== undefined) answer(id, earlyResult);
   },
   outside: (id) => {
     answer(id, text('asked'));
