@@ -10,7 +10,7 @@ import type { Witnessed } from './hostile-family/witness.ts';
  */
 export const SHOWN: readonly string[] = [
   'wrong-ids', 'duplicate-answers', 'slow-drip', 'result-is-null', 'deep-answer', 'noise',
-  'secret-in-error-data', 'forged-meta', 'wrong-type-resources-read',
+  'secret-in-error-data', 'forged-meta', 'notice-in-a-prompt', 'wrong-type-resources-read',
   'log-flood', 'line-of-200-MB', 'dies-at-start', 'crash-mid-answer', 'closes-output', 'deaf',
   'changes-its-description', 'changes-after-a-restart',
   'shadows-a-built-in', 'shadows-another-server', 'shadows-a-resource',
