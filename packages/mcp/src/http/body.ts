@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Glimpser } from '../raw/glimpse.ts';
 import { MessageBuffer, type Content } from '../raw/message-buffer.ts';
-import type { Share } from './share.ts';
 import { STOPPING, tooMany, type Refusal } from './refusal.ts';
+import type { Share } from './share.ts';
 
 export type Body =
   | Content

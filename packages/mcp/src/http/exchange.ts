@@ -9,7 +9,6 @@ import type { Oversized } from '../raw/message-buffer.ts';
 import { readMessage, type Objection, type RawRequest, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
 import { answeredBySdk, tooLarge, toCallRefusal, toStandIn } from '../raw/stand-in.ts';
 import { sendAnswer } from './answer.ts';
-import type { Share } from './share.ts';
 import type { HttpLimits } from './limits.ts';
 import type { ModernHandlers } from './modern-handlers.ts';
 import type { OutletOptions } from './outlet.ts';
@@ -17,6 +16,7 @@ import { objectionToParameters } from './param-headers.ts';
 import { refuse, refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
 import { SessionExchange } from './session-exchange.ts';
 import type { Sessions } from './sessions.ts';
+import type { Share } from './share.ts';
 
 /** What the exchanges of one server share. */
 export interface ExchangeContext {

@@ -12,6 +12,7 @@ import { behind, random, SAMPLES } from './samples.ts';
 const detector = createSecretDetector({ enabled: true, allowed: [], injected: ['some injected value'], fingerprintKey: new Uint8Array(32) });
 const redact = (text: string) => redactText(text, { detector, toolName: 't' });
 const SIZE = 65_536;
+const MEBI = 1_048_576;
 
 function workOf(text: string): number {
   const work = new WorkBudget(Number.MAX_SAFE_INTEGER);
@@ -35,6 +36,17 @@ describe('work', () => {
     const [once, twice] = [workOf(text.slice(0, SIZE)), workOf(text)];
     expect(twice).toBeLessThanOrEqual(2.3 * once + 2_000);
     expect(twice).toBeLessThan(96 * text.length);
+  });
+
+  it.each([1, 64])('is granted by the unit up to a point, and less beyond it, in %i pieces', (pieces) => {
+    const work = new WorkBudget(0);
+    for (let piece = 0; piece < 4 * pieces; piece += 1) {
+      work.grant(MEBI / pieces);
+      work.grantShare(1);
+    }
+    // For the texts, and as much for the share of each.
+    work.spend(2 * (96 * MEBI + 4 * 3 * MEBI));
+    expect(() => work.spend(1)).toThrow(DevsError);
   });
 
   it('beyond the budget withholds the text', () => {
