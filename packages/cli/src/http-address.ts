@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@devs/mcp';
+import { toLoopbackAddress } from '@devs/mcp';
 import { CommandFailure, EXIT } from './exit-codes.ts';
 
 export interface HttpAddress {
@@ -6,7 +6,10 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-/** `7337`, `127.0.0.1:7337`, `localhost:0`, `[::1]:7337`. Throws a `CommandFailure` for anything else. */
+/**
+ * `7337`, `127.0.0.1:7337`, `localhost:0`, `[::1]:7337`. Throws a `CommandFailure` for anything else.
+ * `host` is numeric: what is shown to people and to clients has one meaning.
+ */
 export function parseHttpAddress(text: string): HttpAddress {
   const match = /^(?:(?<host>[^:[\]]+|\[[0-9a-fA-F:]+\]):)?(?<port>\d{1,5})$/.exec(text);
   const host = (match?.groups?.['host'] ?? '127.0.0.1').replace(/^\[|\]$/g, '');
@@ -14,8 +17,9 @@ export function parseHttpAddress(text: string): HttpAddress {
   if (match === null || port > 65_535) {
     throw new CommandFailure(EXIT.usage, `--http ${text}: it is [host:]port, for example 7337 or 127.0.0.1:7337.`);
   }
-  if (!isLoopbackAddress(host)) {
-    throw new CommandFailure(EXIT.usage, `--http ${text}: devs listens on this machine alone: 127.0.0.1, localhost or [::1].`);
+  const address = toLoopbackAddress(host);
+  if (address === undefined) {
+    throw new CommandFailure(EXIT.usage, `--http ${text}: devs listens on this machine alone: 127.0.0.1 or [::1].`);
   }
-  return { host, port };
+  return { host: address, port };
 }

@@ -21,7 +21,7 @@ export { Principals } from './auth/principals.ts';
 export type { Principal, PrincipalsOptions } from './auth/principals.ts';
 export type { Scope, ScopedTool, ScopeRules } from './auth/scope.ts';
 export { createToken, isAuthorized } from './auth/token.ts';
-export { isLoopbackAddress } from './auth/loopback.ts';
+export { toLoopbackAddress } from './auth/loopback.ts';
 export { serveOverHttp } from './transports/http.ts';
 export type { HttpActivity, HttpOptions, RunningHttpServer } from './transports/http.ts';
 export { serveOperator } from './transports/operator.ts';

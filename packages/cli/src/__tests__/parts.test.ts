@@ -11,13 +11,14 @@ describe('parseHttpAddress', () => {
   it.each([
     ['7337', { host: '127.0.0.1', port: 7337 }],
     ['127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
-    ['localhost:80', { host: 'localhost', port: 80 }],
+    ['localhost:80', { host: '127.0.0.1', port: 80 }],
+    ['LocalHost:80', { host: '127.0.0.1', port: 80 }],
     ['[::1]:7337', { host: '::1', port: 7337 }],
   ])('understands %s', (text, expected) => {
     expect(parseHttpAddress(text)).toEqual(expected);
   });
 
-  it.each(['', 'x', '-1', '1.5', '65536', ':7337', '::1:7337', '127.0.0.1', 'evil.example:1', '0.0.0.0:1', '[::]:1', '127.0.0.1 :1'])(
+  it.each(['', 'x', '-1', '1.5', '65536', ':7337', '::1:7337', '127.0.0.1', 'evil.example:1', 'localhost.evil.example:1', '0.0.0.0:1', '[::]:1', '127.0.0.1 :1'])(
     'does not take %j',
     (text) => {
       expect(() => parseHttpAddress(text)).toThrow();

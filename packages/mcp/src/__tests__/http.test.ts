@@ -85,7 +85,8 @@ describe('MCP over HTTP', () => {
     ['a Host that begins right', { authorization, host: '127.0.0.1.evil.example' }, 403],
     ['a Host of another port', { authorization, host: '127.0.0.1:1' }, 403],
     ['a foreign Origin', { authorization, origin: 'https://evil.example' }, 403],
-    ['an Origin of another port of this machine', { authorization, origin: 'http://localhost:1' }, 403],
+    ['an Origin of another port of this machine', { authorization, origin: 'http://127.0.0.1:1' }, 403],
+    ['a Host that stands for two addresses', { authorization, host: 'localhost:PORT' }, 403],
     ['the Origin null', { authorization, origin: 'null' }, 403],
     ['an Origin that begins right', { authorization, origin: 'http://127.0.0.1:PORT.evil.example' }, 403],
   ])('refuses %s, and the tool is not called', async (_name, headers, status) => {
@@ -110,8 +111,21 @@ describe('MCP over HTTP', () => {
 
   it('lets a page of its own origin in', async () => {
     const { running } = await start();
-    const origin = `http://localhost:${running.port}`;
+    const origin = `http://127.0.0.1:${running.port}`;
     expect((await post(running.port, { authorization, origin })).status).toBe(200);
+  });
+
+  it('holds and shows one numeric address where it is asked for a name of two', async () => {
+    const { server } = createFixture();
+    const running = await serveOverHttp(server, { host: 'localhost', port: 0, token });
+    opened.push(running);
+    expect(running.url).toBe(`http://127.0.0.1:${running.port}/mcp`);
+    expect((await post(running.port, { authorization })).status).toBe(200);
+  });
+
+  it.each(['0.0.0.0', '::', 'evil.example'])('does not listen on %s', async (host) => {
+    const { server } = createFixture();
+    await expect(serveOverHttp(server, { host, port: 0, token })).rejects.toThrow('on this machine alone');
   });
 
   it('has nothing but /mcp', async () => {

@@ -48,6 +48,7 @@ describe("the operator's port", () => {
     ['no token', {}, 401],
     ['another token', { headers: { authorization: `Bearer ${createToken()}` } }, 401],
     ['a foreign Host', { path: '/health', headers: { host: 'evil.example' } }, 403],
+    ['a Host that stands for two addresses', { headers: { host: 'localhost' } }, 403],
     ['a foreign Origin', { path: '/health', headers: { origin: 'https://evil.example' } }, 403],
     ['the Origin null', { path: '/health', headers: { origin: 'null' } }, 403],
     ['another method', { path: '/health', method: 'POST' }, 405],
@@ -59,6 +60,12 @@ describe("the operator's port", () => {
     const reply = await ask(operator, asked);
     expect(reply).toMatchObject({ status, body: { error: expect.any(String) } });
     expect(JSON.stringify(reply.body)).not.toContain('sessions');
+  });
+
+  it('holds and shows one numeric address where it is asked for a name of two', async () => {
+    await using operator = await start({ host: 'localhost' });
+    expect(operator.running.url).toBe(`http://127.0.0.1:${operator.running.port}`);
+    expect(await ask(operator, { headers: { authorization: operator.authorization } })).toMatchObject({ status: 200 });
   });
 
   it('and the port of the agents do not open with the token of the other', async () => {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { silentLogger, type StructuredLogger } from '@devs/core';
 import { Principals, type Principal } from '../auth/principals.ts';
@@ -12,10 +11,11 @@ import { Sessions } from '../http/sessions.ts';
 import { Unread } from '../http/unread.ts';
 import { nodeHttp } from '../node-http.ts';
 import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
+import { listen } from './listen.ts';
 import type { RunningServer } from './stdio.ts';
 
 export interface HttpOptions extends Partial<HttpLimits> {
-  /** A loopback address. */
+  /** `127.0.0.1` or `::1`. `localhost` is `127.0.0.1`. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -60,12 +60,11 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
   const handlers = new ModernHandlers(server, logger);
   const front = new HttpFront({ server, principals, limits, logger, outletOf, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
   serveRequests(http, { front, connections });
-  await listen(http, { host, port: asked });
+  const { port, origin } = await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));
-  const { port } = http.address() as AddressInfo;
   return {
     port,
-    url: `http://${host === '::1' ? '[::1]' : host}:${port}${PATH}`,
+    url: `${origin}${PATH}`,
     activity: () => ({ connections: connections.count, requests: front.count, sessions: sessions.count, principals: principals.count }),
     closed,
     close: async () => {
@@ -119,12 +118,4 @@ function serveRequests(http: Server, { front, connections }: { readonly front: H
 function offersUpgrade({ headers }: IncomingMessage): boolean {
   const tokens = (headers.connection ?? '').toLowerCase().split(',');
   return tokens.some((token) => token.trim() === 'upgrade');
-}
-
-async function listen(http: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-  const listening = Promise.withResolvers<void>();
-  http.once('error', listening.reject);
-  http.listen(port, host, listening.resolve);
-  await listening.promise;
-  http.removeListener('error', listening.reject);
 }

@@ -1,14 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describeCause, silentLogger, type JsonObject, type StructuredLogger } from '@devs/core';
 import { isAuthorized } from '../auth/token.ts';
 import { methodRefused, objectionToStanding, tokenRefused } from '../http/door.ts';
 import { refusal, type Refusal } from '../http/refusal.ts';
 import { nodeHttp } from '../node-http.ts';
+import { listen } from './listen.ts';
 import type { RunningServer } from './stdio.ts';
 
 export interface OperatorOptions {
-  /** A loopback address. */
+  /** `127.0.0.1` or `::1`. `localhost` is `127.0.0.1`. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -46,10 +47,8 @@ export async function serveOperator(options: OperatorOptions): Promise<RunningOp
   http.maxHeadersCount = 0;
   http.on('request', (request, response) => void answers.answer(request, response));
   http.on('connect', (_request, socket) => socket.destroy());
-  await listen(http, { host, port: asked });
+  const { port, origin: url } = await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));
-  const { port } = http.address() as AddressInfo;
-  const url = `http://${host === '::1' ? '[::1]' : host}:${port}`;
   const close = async () => {
     http.close();
     http.closeAllConnections();
@@ -126,12 +125,4 @@ class OperatorAnswers {
 
 function toAnswer({ status, error, headers }: Refusal): Answer {
   return { status, body: { error: error.message }, ...(headers !== undefined && { headers }) };
-}
-
-async function listen(http: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-  const listening = Promise.withResolvers<void>();
-  http.once('error', listening.reject);
-  http.listen(port, host, listening.resolve);
-  await listening.promise;
-  http.removeListener('error', listening.reject);
 }

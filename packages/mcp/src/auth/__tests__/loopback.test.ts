@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { foreignRequest } from '../loopback.ts';
+import { foreignRequest, loopbackOrigin, toLoopbackAddress } from '../loopback.ts';
 
 describe('a request from elsewhere', () => {
   it.each<[string, number, boolean]>([
     ['127.0.0.1:7337', 7337, false],
-    ['LocalHost:7337', 7337, false],
     ['[::1]:7337', 7337, false],
-    ['localhost', 80, false],
-    ['localhost:80', 80, false],
-    // A browser leaves the port out for 80 alone: this is the name of another server of this machine.
-    ['localhost', 7337, true],
+    ['127.0.0.1', 80, false],
+    ['[::1]:80', 80, false],
+    // A browser leaves the port out for 80 alone: this is another server of this machine.
+    ['127.0.0.1', 7337, true],
+    // Two addresses: whoever holds the other one is sent the token.
+    ['localhost:7337', 7337, true],
+    ['LocalHost', 80, true],
     ['127.0.0.1:80', 7337, true],
     ['localhost:7338', 7337, true],
     ['evil.example:7337', 7337, true],
@@ -21,14 +23,42 @@ describe('a request from elsewhere', () => {
 
   it.each<[string, boolean]>([
     ['http://127.0.0.1:7337', false],
-    ['http://localhost:7337', false],
-    ['http://localhost:3000', true],
-    ['https://localhost:7337', true],
-    ['http://localhost', true],
+    ['http://[::1]:7337', false],
+    ['http://localhost:7337', true],
+    ['http://127.0.0.1:3000', true],
+    ['https://127.0.0.1:7337', true],
+    ['http://127.0.0.1', true],
     ['null', true],
     ['', true],
-    ['http://localhost:7337.evil.example', true],
+    ['http://127.0.0.1:7337.evil.example', true],
   ])('with the Origin %j: %s', (origin, isForeign) => {
-    expect(foreignRequest({ host: 'localhost:7337', origin }, 7337) !== undefined).toBe(isForeign);
+    expect(foreignRequest({ host: '127.0.0.1:7337', origin }, 7337) !== undefined).toBe(isForeign);
+  });
+});
+
+describe('the address of a listener', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['::1', '::1'],
+    ['localhost', '127.0.0.1'],
+    ['LOCALHOST', '127.0.0.1'],
+    ['localhost.', undefined],
+    ['0.0.0.0', undefined],
+    ['::', undefined],
+    ['127.0.0.2', undefined],
+    ['', undefined],
+  ])('%j is held as %s', (host, address) => {
+    expect(toLoopbackAddress(host)).toBe(address);
+  });
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:7337'],
+    ['::1', 'http://[::1]:7337'],
+  ])('%s is shown as %s', (address, origin) => {
+    expect(loopbackOrigin(address, 7_337)).toBe(origin);
+  });
+
+  it.each(['localhost:7337', 'LOCALHOST:7337', 'localhost'])('a client that uses the name %s is told which address to use', (host) => {
+    expect(foreignRequest({ host }, 7_337)).toContain('Use http://127.0.0.1:7337 instead of "localhost"');
   });
 });
