@@ -4,6 +4,7 @@ import { printMachine, printRow } from './harness.mjs';
 import { measureBox } from './rows/b1-box.mjs';
 import { measureBigLog } from './rows/l1-big-log.mjs';
 import { measureVerify } from './rows/l2-verify.mjs';
+import { measureLatency } from './rows/n1-latency.mjs';
 import { measureSanitization, measureSecrets } from './rows/p1-sanitize.mjs';
 import { measureHostileOutput } from './rows/p3-hostile-output.mjs';
 import { measureValidation } from './rows/p4-validate.mjs';
@@ -26,6 +27,7 @@ const ROWS = [
   ['P2', measureSecrets],
   ['P3', measureHostileOutput],
   ['P4', measureValidation],
+  ['N1', measureLatency],
   ['P4b', measureHostile],
   ['P4c', measureRefusal],
   ['P5', measureLog],

@@ -1,12 +1,11 @@
-import path from 'node:path';
-import { codeSpans, readMarkdown } from './markdown.mjs';
+import { readRequirements, requirementsPage } from '../lib/requirements.mjs';
+import { readMarkdown } from './markdown.mjs';
 import { finding, nameOf, parse, walk } from './source.mjs';
 
 const longestDecision = 40;
 const longestAgents = 120;
 const errorsPage = 'docs/reference/errors.md';
 const errorsTable = 'packages/core/src/error-codes.ts';
-const requirementsPage = 'docs/architecture/requirements.md';
 
 function lineCount(text) {
   return text.trimEnd().split('\n').length;
@@ -59,31 +58,22 @@ export function checkErrorsPage(files) {
   ];
 }
 
-function findFile(files, code) {
-  return [code, path.posix.join('packages', code)].find((place) => files.has(place));
+function rowFindings(files, { number, file, test, names }) {
+  const say = (message) => finding(requirementsPage, number, message);
+  const missing = [file, test].filter((named) => named !== undefined && !files.has(named)).map((named) => say(`There is no file ${named}.`));
+  if (test === undefined) return [...missing, say('A requirement names the test file that proves it.')];
+  if (file === undefined) return [...missing, say('A requirement names the file that meets it.')];
+  if (names.length === 0 && test.includes('.test.')) return [...missing, say('A requirement names its test, in double quotes, as the test file spells it.')];
+  const said = files.get(test) ?? '';
+  const unknown = missing.length > 0 ? [] : names.filter((name) => !said.includes(name));
+  return [...missing, ...unknown.map((name) => say(`No test of this row is called "${name}".`))];
 }
 
-function rowFindings(files, { number, line }) {
-  const spans = codeSpans([{ number, line }]).map(({ code }) => code);
-  const paths = spans.filter((code) => /^[\w.@-]+(\/[\w.@-]+)+\.\w+$/.test(code));
-  const missing = paths.filter((code) => findFile(files, code) === undefined);
-  const findings = missing.map((code) => finding(requirementsPage, number, `There is no file ${code}.`));
-  const tests = paths.filter((code) => code.includes('.test.') && !missing.includes(code));
-  if (tests.length === 0) findings.push(finding(requirementsPage, number, 'A requirement names the test file that proves it.'));
-  const said = tests.map((code) => files.get(findFile(files, code))).join('\n');
-  const names = [...line.replace(/`[^`]*`/g, '').matchAll(/["“]([^"”]+)["”]/g)].map(([, name]) => name);
-  const unknown = names.filter((name) => !said.includes(name));
-  return [...findings, ...unknown.map((name) => finding(requirementsPage, number, `No test of this row is called "${name}".`))];
-}
-
-/**
- * Rows of the requirements table begin with an id: `| [RISK-801] | … |`. They name files in
- * backticks, at least one test, and test names in double quotes, as the test file spells them.
- */
+/** Each row of the requirements table names the file that meets it, the file of its test, and the test. */
 export function checkRequirements(files) {
   const text = files.get(requirementsPage);
   if (text === undefined) return [finding(requirementsPage, 1, 'The table of requirements is missing.')];
-  const rows = readMarkdown(text).lines.filter(({ line }) => /^\|\s*`?\[?[A-Z0-9_]+-[A-Z0-9_-]+\]?`?[^|]*\|/.test(line));
+  const rows = readRequirements(text);
   if (rows.length === 0) return [finding(requirementsPage, 1, 'The table of requirements has no rows.')];
   return rows.flatMap((row) => rowFindings(files, row));
 }

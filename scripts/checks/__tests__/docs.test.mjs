@@ -43,8 +43,9 @@ const red = [
   ['a code that is invented', checkErrorsPage, { 'docs/reference/errors.md': '## A_ONE\n## `B_TWO`\n| `C_THREE` |' }, 'C_THREE is not in'],
   ['no table of requirements', checkRequirements, {}, 'missing'],
   ['a requirement without a test', checkRequirements, row('`packages/core/src/a.ts` | none'), 'names the test file'],
-  ['a requirement without its file', checkRequirements, row('`packages/core/src/b.ts` | `core/src/__tests__/a.test.ts`'), 'no file packages/core/src/b.ts'],
-  ['a test that is not there', checkRequirements, row('`core/src/a.ts` | `core/src/__tests__/a.test.ts` "refuses one"'), 'called "refuses one"'],
+  ['a requirement without its file', checkRequirements, row('`packages/core/src/b.ts` | `packages/core/src/__tests__/a.test.ts` "refuses null"'), 'no file packages/core/src/b.ts'],
+  ['a test that is not there', checkRequirements, row('`packages/core/src/a.ts` | `packages/core/src/__tests__/a.test.ts` "refuses one"'), 'called "refuses one"'],
+  ['a test without a name', checkRequirements, row('`packages/core/src/a.ts` | `packages/core/src/__tests__/a.test.ts`'), 'names its test'],
 ];
 
 for (const [name, check, extra, message] of red) {
@@ -61,7 +62,7 @@ const green = [
   ['notes', checkAgentNotes, note('`ToolProxy.execute(request)` `Origin` `JSON.stringify` `string` `a b` `a.ts`')],
   ['decisions', checkDecisions, { 'docs/decisions/0001-a.md': '# a\n\n**Status**: accepted\n', 'docs/decisions/README.md': '# all' }],
   ['codes', checkErrorsPage, { 'docs/reference/errors.md': '| `A_ONE` | x |\n| `B_TWO` | x |' }],
-  ['requirements', checkRequirements, row('`core/src/a.ts` | `core/src/__tests__/a.test.ts` "refuses null"')],
+  ['requirements', checkRequirements, row('`packages/core/src/a.ts` | `packages/core/src/__tests__/a.test.ts` "refuses null"')],
 ];
 
 for (const [name, check, extra] of green) {

@@ -129,4 +129,11 @@ describe('the order is a type', () => {
     expect(files).toContain(path.join('packages', 'core', 'src', 'tool-proxy', '__tests__', 'order.type.test.ts'));
     expect(claims).toHaveLength(10);
   });
+
+  it('no step takes what only an earlier step can make', () => {
+    const root = path.resolve(process.cwd(), '../..');
+    const compiler = path.join(path.dirname(createRequire(path.join(root, 'package.json')).resolve('typescript/package.json')), 'bin', 'tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit', '--pretty', 'false'], { cwd: root, encoding: 'utf8' });
+    expect(stdout.split('\n').filter((line) => line.includes('order.type.test.ts'))).toEqual([]);
+  });
 });

@@ -11,9 +11,13 @@ import { describeBlock } from '../../protocol/tool-result.ts';
 describe('ToolProxy.execute (seed 003)', () => {
   it('validates, then begins, runs, appends, and tells it once', async () => {
     const scene = createScene();
-    const result = await scene.proxy.execute(request());
+    const asked = request();
+    const result = await scene.proxy.execute(asked);
     expect(scene.steps).toEqual(['validate', 'begin', 'execute', 'append', 'TOOL_EXECUTED']);
     expect(scene.executions[0]?.args).toEqual({ path: 'src/index.ts' });
+    // The copy that was validated: the caller could still change its own.
+    expect(scene.executions[0]?.args).not.toBe(asked.args);
+    expect(Object.isFrozen(scene.executions[0]?.args)).toBe(true);
     expect(scene.executions[0]?.tool.name).toBe('read_file');
     expect(scene.executions[0]?.context).toEqual(context);
     expect(scene.executions[0]?.run.callId).toBe(CALL_ID);

@@ -11,7 +11,8 @@ const readFile = {
 };
 
 function errorsOf(schema: unknown, input: unknown, options?: ValidationOptions) {
-  const { errors = [] } = validateToolInput('read_file', schema, input, options);
+  const { valid, errors = [] } = validateToolInput('read_file', schema, input, options);
+  expect(valid).toBe(errors.length === 0);
   return errors.map(({ message, code, field, expected, received, hint }) => ({ message, code, field, expected, received, hint }));
 }
 
