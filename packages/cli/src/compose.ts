@@ -18,6 +18,7 @@ import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunn
 import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { homeOfAccount } from './account.ts';
+import { closedFolders } from './closed-folders.ts';
 import { openGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import { openHeadKeeper, type LogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
@@ -87,7 +88,7 @@ export async function compose({
 }: CompositionOptions): Promise<Composition> {
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
-  const closed = [state.path, ...(logKeys?.folders ?? [])];
+  const closed = closedFolders(state);
   const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: closed });
   const searchPath = process.env['PATH'] ?? '';
   const confinement = openConfinement({ root, sandbox: config.sandbox, searchPath });

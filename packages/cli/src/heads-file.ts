@@ -1,20 +1,19 @@
 import { DevsError } from '@devs/core';
+import { closedFolders } from './closed-folders.ts';
 import { isWithin, toRealPlace } from './config/project.ts';
 import type { Place } from './place.ts';
-import { foldersOfStates } from './state-folder.ts';
 
 /**
  * The file that heads are appended to must be no place that a tool reaches, where an agent could change what is to
  * accuse it, nor one of devs's own, which another line would break.
  * @throws DevsError `CONFIG_INVALID`
  */
-export async function checkHeadsFile({ root, state, logKeys, config }: Pick<Place, 'root' | 'state' | 'logKeys' | 'config'>): Promise<void> {
+export async function checkHeadsFile({ root, state, config }: Pick<Place, 'root' | 'state' | 'config'>): Promise<void> {
   const { file } = config.audit.heads;
   if (file === null) return;
   const place = await toRealPlace(file);
   // Those of other roots too: their names can be computed, and a trusted project file names any file.
-  const own = [state.path, ...foldersOfStates(process.env), ...logKeys.folders];
-  for (const folder of [root, ...own]) {
+  for (const folder of [root, ...closedFolders(state)]) {
     if (!isWithin(place, await toRealPlace(folder))) continue;
     const why = folder === root ? 'the folder that the tools work on, where agents could change it' : "devs's own folder, whose files it could break";
     throw new DevsError('CONFIG_INVALID', { sentence: `audit.heads.file ${JSON.stringify(file)} lies in ${why}. Name a file elsewhere.` });

@@ -28,11 +28,7 @@ export interface LogKeys {
   readonly headsFolder: string;
   /** Why logs are not signed here; undefined when they are. */
   readonly notUsed: string | undefined;
-  /** What no tool may reach, even where a root holds it: absolute folders. */
-  readonly folders: readonly string[];
 }
-
-const FOLDER = 'devs';
 
 /** Finds the place by the same rules as the user's own configuration. Makes nothing. */
 export async function locateLogKeys({ root, named, variables, startedIn = process.cwd() }: ConfigRequest): Promise<LogKeys> {
@@ -41,10 +37,8 @@ export async function locateLogKeys({ root, named, variables, startedIn = proces
   const folder = userFolder({ variables, home: os.homedir() });
   const places = { keyFile: path.join(folder, 'log-signing.key'), headsFolder: path.join(folder, 'log-heads') };
   const brought = await Promise.all(Object.values(places).map(async (place) => isBroughtByProject(place, { accountHome, project })));
-  // The account's own too: another `XDG_CONFIG_HOME` must not open the key that other logs are signed with.
-  const folders = [folder, ...(accountHome === undefined ? [] : [path.join(accountHome, '.config', FOLDER)])];
   const notUsed = brought.includes(true) ? `${JSON.stringify(folder)} lies inside the project, where an agent could change what is remembered` : undefined;
-  return { ...places, notUsed, folders };
+  return { ...places, notUsed };
 }
 
 /** The public key that logs are signed with here. Undefined when there is none, or it would be the project's; never makes one. */

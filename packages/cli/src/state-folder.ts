@@ -41,11 +41,6 @@ export function locateState(realRoot: string, environment: StateEnvironment): St
   return { path: folder, logFile: file('agent_logs.db'), tokenFile: file('token'), fingerprintKeyFile: file('fingerprint.key') };
 }
 
-/** Where the states of all roots lie: as this environment has it, and as one without any variables does. */
-export function foldersOfStates(environment: StateEnvironment): readonly string[] {
-  return [environment, {}].map((each) => path.join(stateHome(each), 'devs'));
-}
-
 /** Makes the folder if it is not there. Throws `STATE_UNUSABLE` when others could read or change it. */
 export async function prepareState(state: StateFolder): Promise<void> {
   try {

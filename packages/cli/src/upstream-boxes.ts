@@ -7,8 +7,9 @@ import { DevsError, type Confinement, type ConfinementReport, type DevsCoreConfi
 import { ChildServer, type ServerCommand, type SpawnServer } from '@devs/mcp';
 import { openConfinement, parseAccount, ServerBoxes, type GuardedFsRoot, type ServerOrder } from '@devs/sandbox';
 import { homeOfAccount } from './account.ts';
+import { SERVERS_OF_ACCOUNT } from './closed-folders.ts';
 import { inOwnFolder, refuseInRoot, seenFromRoot } from './own-folder.ts';
-import { foldersOfStates, type StateFolder } from './state-folder.ts';
+import type { StateFolder } from './state-folder.ts';
 import { printableLine, writeTo } from './terminal.ts';
 
 export interface UpstreamBoxesOptions {
@@ -19,16 +20,13 @@ export interface UpstreamBoxesOptions {
   readonly files: GuardedFsRoot;
   /** Of commands: the same boxes, unless there are none for those. */
   readonly confinement: Confinement;
-  /** Folders of devs's own. */
+  /** See `closedFolders`. */
   readonly closed: readonly string[];
   /** Whether a server whose entry names no folder runs in the root. */
   readonly runsInRoot: (server: string) => boolean;
   /** Told what a person must know of how a server runs. Default: standard error. */
   readonly tell?: (line: string) => void;
 }
-
-/** Where private folders of servers lie when boxes run as another account: devs is root then. */
-const FOLDERS_OF_ACCOUNT = '/var/lib/devs/servers';
 
 /** How a server that devs starts is held. `refused`: it would not be started. */
 export interface HeldServer {
@@ -45,7 +43,7 @@ export class UpstreamBoxes {
   readonly #told = new Set<string>();
 
   constructor(options: UpstreamBoxesOptions) {
-    const { root, state, config, files, confinement, closed } = options;
+    const { root, config, files, confinement, closed } = options;
     const account = parseAccount(config.sandbox.account);
     const searchPath = process.env['PATH'] ?? '';
     this.#options = options;
@@ -54,7 +52,7 @@ export class UpstreamBoxes {
       config,
       // Nobody has given up the boxes of servers by giving up those of commands.
       confinement: config.sandbox.tools === 'off' ? openConfinement({ root, sandbox: { ...config.sandbox, tools: 'require' }, searchPath }) : confinement,
-      closed: [state.path, FOLDERS_OF_ACCOUNT, ...closed, ...foldersOfStates(process.env)],
+      closed,
       privateFolder: realpathSync(tmpdir()),
       home: homeOfAccount() ?? '/nonexistent',
       errors: createErrors(),
@@ -136,7 +134,7 @@ export class UpstreamBoxes {
   #folderOfServers(): string {
     const { state, config } = this.#options;
     if (parseAccount(config.sandbox.account) === undefined) return path.join(state.path, 'servers');
-    return path.join(FOLDERS_OF_ACCOUNT, createHash('sha256').update(state.path).digest('hex').slice(0, 16));
+    return path.join(SERVERS_OF_ACCOUNT, createHash('sha256').update(state.path).digest('hex').slice(0, 16));
   }
 
   /** One that the configuration names keeps its folder when its command changes. Of `devs run` the command is the name. */

@@ -7,7 +7,7 @@ export interface BoxViewRequest {
   /** Absolute, real. */
   readonly root: string;
   readonly rules: Pick<PathRules, 'allowed' | 'blocked'>;
-  /** Of devs's own, absolute: hidden where they lie in the root. */
+  /** Folders of devs itself, real: hidden where they lie in the root. */
   readonly closed: readonly string[];
   /** What is there and must stay as it is, absolute and real. */
   readonly readOnly: readonly string[];
@@ -20,9 +20,10 @@ export interface BoxViewRequest {
  * read-only over that, and nothing where something is blocked.
  */
 export function boxView({ root, rules, closed, readOnly, places = new BlockedPlaces(root) }: BoxViewRequest): readonly Mount[] {
-  const writable = rules.allowed.length === 0 ? [root] : rules.allowed.flatMap((entry) => realPlaces(entry, root));
   const blocked = places.of(rules.blocked);
   const ours = closed.flatMap((folder) => realPlace(folder, root));
+  // A path that is allowed below a hidden one would be mounted beside the mount that hides it.
+  const writable = writablePlaces(rules, root).filter((place) => ![...blocked, ...ours].some((folder) => place !== folder && isWithin(place, folder)));
   const isShown = (place: string) => writable.some((folder) => isWithin(place, folder));
   const hidden = outermost([...blocked, ...ours].filter(isShown));
   const kept = outermost(readOnly.filter((place) => isShown(place) && !hidden.some((folder) => isWithin(place, folder))));
@@ -31,6 +32,11 @@ export function boxView({ root, rules, closed, readOnly, places = new BlockedPla
     ...kept.map((source): Mount => ({ source, access: 'read' })),
     ...hidden.map((source): Mount => ({ source, access: 'hidden' })),
   ];
+}
+
+/** What of a root a tool may write: absolute, real. */
+export function writablePlaces({ allowed }: Pick<PathRules, 'allowed'>, root: string): readonly string[] {
+  return allowed.length === 0 ? [root] : allowed.flatMap((entry) => realPlaces(entry, root));
 }
 
 /** One mount does for all that lies in it. */

@@ -1,18 +1,18 @@
-import { existsSync, realpathSync } from 'node:fs';
 import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
-import { boxView } from './box-view.ts';
+import { boxView, writablePlaces } from './box-view.ts';
+import { ClosedFolders } from './closed-folders.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { ProjectLock } from './commands/project-lock.ts';
-import { findToolchains, type Toolchains } from './commands/toolchains.ts';
+import { findToolchains, SYSTEM, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './is-within.ts';
-import { mayReach } from './confinement/account-reach.ts';
+import { isBeyond, mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
 import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
-import { BlockedPlaces } from './real-places.ts';
+import { BlockedPlaces, toRealPath } from './real-places.ts';
 import { NetworkedConfinement } from './relay/networked-confinement.ts';
 import { PlantedGuard } from './repository/planted-guard.ts';
 import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
@@ -23,7 +23,7 @@ export interface ConfinedWorkOptions {
   readonly config: Pick<DevsCoreConfig, 'sandbox' | 'network' | 'git' | 'code' | 'tools'>;
   /** Who boxes run as, where devs is root and they are not. */
   readonly account?: Account;
-  /** Folders of devs's own, absolute. */
+  /** Folders of devs itself, absolute; they need not exist. */
   readonly closed: readonly string[];
   /** Absolute folder outside of the root and of every box, for what must not be written by one. */
   readonly privateFolder: string;
@@ -44,10 +44,11 @@ const MOST_FETCH_MS = 50_000;
 
 /**
  * What does work outside of devs, for one project.
- * @throws DevsError CONFIG_INVALID: a host that could never be reached
+ * @throws DevsError CONFIG_INVALID: a host that could never be reached, or a readable path in a folder of devs itself
  */
 export function createConfinedWork(options: ConfinedWorkOptions): ConfinedWork {
   refuseHosts(options.config);
+  refuseReadable(options);
   return new ProjectWork(options);
 }
 
@@ -58,6 +59,7 @@ class ProjectWork implements ConfinedWork {
   readonly #guard: PlantedGuard;
   readonly #lock: ProjectLock;
   readonly #blocked: BlockedPlaces;
+  readonly #closed: ClosedFolders;
   #engine: CodeEngine | undefined;
   /** Looked up when a command first needs them. */
   #toolchains: Toolchains | undefined;
@@ -68,6 +70,7 @@ class ProjectWork implements ConfinedWork {
     this.#confinement = new NetworkedConfinement(confinement, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#lock = new ProjectLock(files.location);
     this.#blocked = new BlockedPlaces(files.location);
+    this.#closed = new ClosedFolders(options.closed);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
   }
 
@@ -132,11 +135,23 @@ class ProjectWork implements ConfinedWork {
     };
   }
 
-  /** What a command of the project sees beside the system. @param existing what is protected and there, absolute and real */
+  /**
+   * What a command of the project sees beside the system.
+   * @param existing what is protected and there, absolute and real
+   * @throws DevsError COMMAND_REFUSED: a folder of devs itself cannot be closed to it
+   */
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
-    const { files, config, closed } = this.#options;
-    const readable = config.sandbox.readable.map((source): Mount => ({ source, access: 'read', optional: true }));
-    return [...this.#findToolchains().mounts, ...readable, ...hiddenWithin(readable, closed), ...boxView({ root: files.location, rules, closed, readOnly: existing, places: this.#blocked })];
+    const { files: { location: root }, config, account } = this.#options;
+    const { readable } = config.sandbox;
+    const read = [...SYSTEM, ...readable.map(toRealPath)];
+    const hidden = this.#closed.secure({ written: writablePlaces(rules, root), read });
+    const mounts = [
+      ...this.#findToolchains().mounts,
+      ...readable.map((source): Mount => ({ source, access: 'read', optional: true })),
+      ...hidden.filter((folder) => isWithinAny(folder, read)).map((source): Mount => ({ source, access: 'hidden' })),
+      ...boxView({ root, rules, closed: this.#closed.places, readOnly: existing, places: this.#blocked }),
+    ];
+    return account === undefined ? mounts : mounts.filter(({ source, optional = false }) => optional || !isBeyond(source, account));
   }
 
   #limitsFor({ timeoutMs }: ConfinedCall): ProcessLimits {
@@ -145,20 +160,14 @@ class ProjectWork implements ConfinedWork {
   }
 
   #findToolchains(): Toolchains {
-    const { files, searchPath, home, closed } = this.#options;
-    this.#toolchains ??= withinReach(findToolchains({ searchPath, home, root: files.location, closed }), this.#options.account);
+    const { files, searchPath, home } = this.#options;
+    this.#toolchains ??= withinReach(findToolchains({ searchPath, home, root: files.location, closed: this.#closed.places }), this.#options.account);
     return this.#toolchains;
   }
 }
 
-/** The log, the keys and the tokens of devs stay its own, whatever around them is made readable. */
-function hiddenWithin(mounts: readonly Mount[], closed: readonly string[]): readonly Mount[] {
-  const isShown = (folder: string) => existsSync(folder) && mounts.some(({ source }) => isWithin(folder, toReal(source)));
-  return closed.map(toReal).filter(isShown).map((source): Mount => ({ source, access: 'hidden' }));
-}
-
-function toReal(place: string): string {
-  return existsSync(place) ? realpathSync.native(place) : place;
+function isWithinAny(place: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(place, folder));
 }
 
 /** bwrap mounts as the account that boxes run as: one folder that it may not look into would keep every box from starting. */
@@ -172,4 +181,12 @@ function refuseHosts(config: ConfinedWorkOptions['config']): void {
   if (bad === undefined) return;
   const sentence = `The host ${JSON.stringify(bad)} in "network.hosts" could never be reached. Write a public host as example.com, all below it as *.example.com, or all as *.`;
   throw new DevsError('CONFIG_INVALID', { sentence });
+}
+
+/** What contains a folder of devs may be readable: the folder is hidden in it. A path within one is a mistake that nobody must make. */
+function refuseReadable({ config, closed }: ConfinedWorkOptions): void {
+  const own = new ClosedFolders(closed).places;
+  const bad = config.sandbox.readable.find((source) => isWithinAny(toRealPath(source), own));
+  if (bad === undefined) return;
+  throw new DevsError('CONFIG_INVALID', { sentence: `"sandbox.readable" names ${JSON.stringify(bad)}, which lies in a folder of devs itself. Take it out.` });
 }

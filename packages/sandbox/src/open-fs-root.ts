@@ -59,14 +59,21 @@ function openPlaces(root: string): Places {
   throw new DevsError('CONFIG_INVALID', { sentence: 'devs cannot guard a project folder on this system.' });
 }
 
-/** The protected folder as segments below the root; none when it lies elsewhere. */
+/**
+ * A protected folder as segments below the root, both as it is named and as it really is: a link on the way may be
+ * replaced later. None when it lies elsewhere.
+ */
 function foldersInRoot(folder: string, places: Places): string[][] {
-  const real = realFolder(path.resolve(folder));
+  const named = path.resolve(folder);
   const root = places.locate(places.root);
-  if (isWithin(root, real)) {
+  const ways = [...new Set([named, realFolder(named)])];
+  if (ways.some((way) => isWithin(root, way))) {
     throw new DevsError('CONFIG_INVALID', { sentence: 'The project folder lies in a folder of devs.' });
   }
-  return isWithin(real, root) ? [belowRoot(real, [root])] : [];
+  return ways.flatMap((way) => {
+    const spelling = places.spellings.find((each) => isWithin(way, each));
+    return spelling === undefined ? [] : [belowRoot(way, [spelling])];
+  });
 }
 
 /**
@@ -78,7 +85,7 @@ function realFolder(folder: string): string {
     return realpathSync.native(folder);
   } catch (error) {
     const parent = path.dirname(folder);
-    if (!['ENOENT', 'EACCES'].includes(errnoOf(error) ?? '') || parent === folder) throw error;
+    if (!['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '') || parent === folder) throw error;
     return path.join(realFolder(parent), path.basename(folder));
   }
 }

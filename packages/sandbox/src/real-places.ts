@@ -32,6 +32,15 @@ export function realPlace(place: string, root: string): readonly string[] {
   }
 }
 
+/** Where a path leads; the path itself where it leads nowhere yet. */
+export function toRealPath(place: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    return place;
+  }
+}
+
 /**
  * What the blocked entries of the rules mean, and have ever meant as long as devs runs: a command may take away the link by
  * which an entry leads somewhere, and what it has led to stays blocked.

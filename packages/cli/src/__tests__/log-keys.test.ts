@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,19 +20,12 @@ describe('where the key of the log lies', () => {
     const keys = await locate();
     const folder = path.dirname(place.userFile);
     expect(keys).toMatchObject({ keyFile: path.join(folder, 'log-signing.key'), headsFolder: path.join(folder, 'log-heads'), notUsed: undefined });
-    expect(keys.folders).toContain(folder);
     const other = await locate({ state: { ...place.state, path: '/elsewhere' }, variables: { DEVS_STATE_DIR: '/elsewhere' } });
     expect(other).toEqual(keys);
   });
 
   it('is that of the home folder where XDG_CONFIG_HOME is relative', async () => {
     expect((await locate({ variables: { XDG_CONFIG_HOME: 'config' } })).keyFile).toBe(path.join(os.homedir(), '.config', 'devs', 'log-signing.key'));
-  });
-
-  it('is closed to tools beside the one in force: that of the account, whatever the environment says', async () => {
-    const { homedir } = os.userInfo();
-    // An account may have a home that is not there: then nothing of it can be reached.
-    expect((await locate()).folders.includes(path.join(homedir, '.config', 'devs'))).toBe(existsSync(homedir));
   });
 
   it.each<[string, () => Promise<LoadOptions>]>([

@@ -40,7 +40,7 @@ function placeWith(stop: AbortSignal, isTTY = true): Place {
   return {
     root: config.repository,
     state: config.state,
-    logKeys: { keyFile: `${config.outside}/key`, headsFolder: `${config.outside}/heads`, notUsed: 'this is a test', folders: [] },
+    logKeys: { keyFile: `${config.outside}/key`, headsFolder: `${config.outside}/heads`, notUsed: 'this is a test' },
     config: DEFAULT_CONFIG,
     terminal: { input: process.stdin, output: sink(), status: Object.assign(sink(), { isTTY }) },
     stop,

@@ -83,7 +83,7 @@ describe('a command at a terminal', () => {
   const place = (output: { readonly isTTY: boolean }): Place => ({
     root: config.repository,
     state: config.state,
-    logKeys: { keyFile: `${config.outside}/key`, headsFolder: `${config.outside}/heads`, notUsed: 'this is a test', folders: [] },
+    logKeys: { keyFile: `${config.outside}/key`, headsFolder: `${config.outside}/heads`, notUsed: 'this is a test' },
     config: DEFAULT_CONFIG,
     terminal: { input: process.stdin, output: stream(output), status: stream({ isTTY: true }) },
     stop: new AbortController().signal,

@@ -5,6 +5,7 @@ import type { Attack, AttackGroup, Finding } from '../demo/attack.ts';
 import { boxAttacks } from '../demo/box-attacks.ts';
 import { callAttacks } from '../demo/call-attacks.ts';
 import { configurationAttacks } from '../demo/configuration-attacks.ts';
+import { homeAttacks } from '../demo/home-attacks.ts';
 import { httpAttacks } from '../demo/http-attacks.ts';
 import { messageAttacks } from '../demo/message-attacks.ts';
 import { outputAttacks } from '../demo/output-attacks.ts';
@@ -24,7 +25,7 @@ export interface DemoOptions {
   readonly discard: boolean;
 }
 
-const BEFORE: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks];
+const BEFORE: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...homeAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks];
 const BEHIND: readonly AttackGroup[] = [...outputAttacks, ...configurationAttacks];
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */

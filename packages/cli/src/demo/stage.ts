@@ -32,6 +32,7 @@ export class Stage implements AsyncDisposable {
   readonly #clients: LineClient[] = [];
   readonly #seen = new Set<string>();
   #agent: LineClient | undefined;
+  #agentAtHome: LineClient | undefined;
   #victim: LineClient | undefined;
   #door: HttpDoor | undefined;
 
@@ -53,6 +54,8 @@ export class Stage implements AsyncDisposable {
     await writeFile(path.join(stage.root, 'settings.env'), `TOKEN=${['ghp', randomBytes(18).toString('hex')].join('_')}\n`);
     await symlink(secretFile, path.join(stage.root, 'link.txt'));
     await symlink(stage.#outside, path.join(stage.root, 'linked-folder'));
+    await mkdir(path.dirname(stage.tokenAtHome), { recursive: true, mode: 0o700 });
+    await writeFile(stage.tokenAtHome, stage.secret);
     await writeFile(stage.#operatorFile, JSON.stringify({ limits: { toolTimeoutMs: 700 } }), { mode: 0o600 });
     return stage;
   }
@@ -71,6 +74,19 @@ export class Stage implements AsyncDisposable {
     this.#agent = this.stranger();
     await this.#agent.initialize();
     return this.#agent;
+  }
+
+  /** The token of another project, in a home folder. */
+  get tokenAtHome(): string {
+    return path.join(this.#home, '.local/state/devs/other/token');
+  }
+
+  /** An agent at a devs that serves that home folder. */
+  async agentAtHome(): Promise<LineClient> {
+    if (this.#agentAtHome !== undefined) return this.#agentAtHome;
+    this.#agentAtHome = this.#start(['serve', '--root', this.#home], { HOME: this.#home });
+    await this.#agentAtHome.initialize();
+    return this.#agentAtHome;
   }
 
   /** An agent at a devs that serves the project, with no word said yet. */
@@ -131,6 +147,10 @@ export class Stage implements AsyncDisposable {
     if (this.#discard) await rm(this.place, { recursive: true, force: true });
   }
 
+  get #home(): string {
+    return path.join(this.place, 'home');
+  }
+
   get #outside(): string {
     return path.join(this.place, 'outside');
   }
@@ -160,8 +180,9 @@ export class Stage implements AsyncDisposable {
     return client;
   }
 
-  #start(args: readonly string[]): LineClient {
-    const client = new LineClient({ args: [MAIN, ...args], ...this.#setting });
+  #start(args: readonly string[], variables: NodeJS.ProcessEnv = {}): LineClient {
+    const { cwd, env } = this.#setting;
+    const client = new LineClient({ args: [MAIN, ...args], cwd, env: { ...env, ...variables } });
     this.#clients.push(client);
     return client;
   }

@@ -47,6 +47,8 @@ it.each<[string, Rules, readonly string[]]>([
   ['no read-only mount of what is not shown', { allowed: ['src'], readOnly: ['.git'] }, ['write src']],
   ['no read-only mount over what is hidden', { blocked: ['.git'], readOnly: ['.git'] }, ['write .', 'hidden .git']],
   ['nothing of devs’s own', { closed: ['state'] }, ['write .', 'hidden state']],
+  ['nothing of what is allowed within something blocked', { allowed: ['src/deep/keys', 'docs'], blocked: ['src/deep'] }, ['write docs']],
+  ['nothing of what is allowed within a folder of devs’s own', { allowed: ['src/deep/keys', 'docs'], closed: ['src/deep'] }, ['write docs']],
   ['one mount for what lies in another', { allowed: ['src', 'src/deep'], blocked: [] }, ['write src']],
 ])('a box shows %s', (_, rules, expected) => {
   expect(view(rules)).toEqual(expected);

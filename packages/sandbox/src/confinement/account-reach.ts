@@ -15,6 +15,16 @@ export function mayReach(place: string, account: Account): boolean {
   }
 }
 
+/**
+ * Whether a place lies in a folder that an account may not enter, nor open to itself. bwrap, which runs as the account,
+ * could mount nothing there and would make no box; and the account reaches nothing there without a mount either.
+ */
+export function isBeyond(place: string, account: Account): boolean {
+  const folders = ancestorsOf(place).flatMap((folder) => statSync(folder, { throwIfNoEntry: false }) ?? []);
+  const closed = folders.find((stats) => !allows(stats, account, ENTER));
+  return closed !== undefined && closed.uid !== account.uid;
+}
+
 function ancestorsOf(place: string): readonly string[] {
   const parent = path.dirname(place);
   return parent === place ? [] : [...ancestorsOf(parent), parent];

@@ -1,6 +1,7 @@
 import { PassThrough, type Writable } from 'node:stream';
 import { DevsError, type ConfinedRequest, type Confinement, type ConfinementReport, type DevsCoreConfig, type Mount, type ProcessLimits } from '@devs/core';
-import { findToolchains } from '../commands/toolchains.ts';
+import { ClosedFolders } from '../closed-folders.ts';
+import { findToolchains, SYSTEM } from '../commands/toolchains.ts';
 import { mayReach } from '../confinement/account-reach.ts';
 import type { Account } from '../confinement/bubblewrap-confinement.ts';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
@@ -21,7 +22,7 @@ export interface ServerBoxesOptions {
   readonly confinement: Confinement;
   readonly config: Pick<DevsCoreConfig, 'sandbox' | 'files'>;
   readonly account?: Account;
-  /** Folders of devs's own, absolute, also those of other projects. */
+  /** Folders of devs itself, absolute, also those of other projects; they need not exist. */
   readonly closed: readonly string[];
   /** Absolute folder where devs keeps what lives for a moment. */
   readonly privateFolder: string;
@@ -48,6 +49,7 @@ export class ServerBoxes {
   readonly #options: ServerBoxesOptions;
   readonly #confinement: Confinement;
   readonly #places: BlockedPlaces;
+  readonly #closed: ClosedFolders;
   /** One for all: each pipe would be one more listener of what they lead to. */
   readonly #errors = new PassThrough().setMaxListeners(0);
 
@@ -55,6 +57,7 @@ export class ServerBoxes {
     this.#options = options;
     this.#confinement = new NetworkedConfinement(options.confinement, async (hosts) => (await import('../egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#places = new BlockedPlaces(options.files.location);
+    this.#closed = new ClosedFolders(options.closed);
     this.#errors.pipe(options.errors, { end: false });
   }
 
@@ -67,8 +70,9 @@ export class ServerBoxes {
     const { files, config, account, home } = this.#options;
     const low = order.loopbackPorts.find((port) => port < LEAST_PORT);
     if (low !== undefined) throw refuseBox(order, `its box cannot have port ${String(low)}: those below ${String(LEAST_PORT)} take privileges.`, 'Let the service listen on a higher port too, and name that in "loopbackPorts".');
-    const shown = { root: files.location, closed: this.#options.closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, places: this.#places };
-    const place = { searchPath: order.env['PATH'] ?? '', home, root: files.location, closed: this.#options.closed };
+    const closed = this.#closed.places;
+    const shown = { root: files.location, closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, places: this.#places };
+    const place = { searchPath: order.env['PATH'] ?? '', home, root: files.location, closed };
     const toolchains = findToolchains(place);
     const reached = toolchains.mounts.filter(({ source }) => account === undefined || mayReach(source, account));
     const named = namedMounts(order, shown);
@@ -92,6 +96,7 @@ export class ServerBoxes {
 
   /** @throws DevsError UPSTREAM_UNAVAILABLE as `plan` does; SANDBOX_UNAVAILABLE: there are no boxes on this machine */
   async start(order: ServerOrder, timers: ServerTimers): Promise<BoxedServer> {
+    this.#secure(order);
     const { request } = await this.plan(order);
     makePrivateParts(order, this.#options.account);
     try {
@@ -99,6 +104,14 @@ export class ServerBoxes {
     } catch (cause) {
       if (DevsError.is(cause) && cause.code === 'COMMAND_REFUSED') throw refuseBox(order, 'what is to be shown in its box was changed while it was made.', 'Look at what changes it, and ask again.');
       throw cause;
+    }
+  }
+
+  #secure(order: ServerOrder): void {
+    try {
+      this.#closed.secure({ written: order.readWrite, read: [...SYSTEM, ...order.readOnly] });
+    } catch (cause) {
+      throw DevsError.is(cause) ? refuseBox(order, cause.sentence, 'Show it folders that do not hold those of devs itself.') : cause;
     }
   }
 

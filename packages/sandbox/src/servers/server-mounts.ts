@@ -3,13 +3,13 @@ import path from 'node:path';
 import type { Mount } from '@devs/core';
 import { boxView } from '../box-view.ts';
 import { isWithin } from '../is-within.ts';
-import type { BlockedPlaces } from '../real-places.ts';
+import { toRealPath, type BlockedPlaces } from '../real-places.ts';
 import { refuseBox, type ServerOrder } from './server-order.ts';
 
 export interface ShownPlaces {
   /** The project, absolute and real. */
   readonly root: string;
-  /** Of devs's own, absolute: its state and keys, also those of other projects. */
+  /** The folders of devs itself, as named and as they are, also those of other projects. */
   readonly closed: readonly string[];
   /** Where devs keeps what lives for a moment, absolute and real. */
   readonly privateFolder: string;
@@ -46,7 +46,7 @@ export function arrange(mounts: readonly Mount[], existing: readonly string[], {
   const allowed = writtenInRoot(mounts, root);
   const view = allowed.length === 0 ? [] : boxView({ root, rules: { allowed, blocked }, closed, readOnly: existing, places });
   const isShown = (place: string) => mounts.some(({ source }) => isWithin(place, source));
-  const hidden = [...closed.map(toReal).filter((place) => existsSync(place)), ...places.of(blocked)].filter(isShown);
+  const hidden = [...closed.filter((place) => existsSync(place)).map(toRealPath), ...places.of(blocked)].filter(isShown);
   const all = [...mounts, ...view.filter(({ access }) => access !== 'hidden')];
   const rank = ({ source, access }: Mount) => source.length * 2 + (access === 'read' ? 1 : 0);
   return [...all.toSorted((one, other) => rank(one) - rank(other)), ...outermost(hidden).map((source): Mount => ({ source, access: 'hidden' }))];
@@ -65,15 +65,10 @@ function judge(named: string, order: ServerOrder, { root, closed, privateFolder,
   if (real !== place) throw refuse(`leads through a link to ${JSON.stringify(real)}`, 'Write the path that it leads to, if that is what you mean.');
   if (KERNEL.some((folder) => isWithin(place, folder))) throw refuse('is the kernel’s', 'Take it out: a box has its own.');
   if (isWithin(privateFolder, place)) throw refuse('holds the folder for temporary files, where devs works', 'Name the folders in it that the server needs.');
-  const own = closed.map(toReal);
-  if (own.some((folder) => isWithin(place, folder))) throw refuse('is devs’s own', 'Take it out.');
-  if (access === 'write' && own.some((folder) => isWithin(folder, place))) throw refuse('holds what is devs’s own', 'Name the folders in it that the server needs.');
+  if (closed.some((folder) => isWithin(place, folder))) throw refuse('is devs’s own', 'Take it out.');
+  if (access === 'write' && closed.some((folder) => isWithin(folder, place))) throw refuse('holds what is devs’s own', 'Name the folders in it that the server needs.');
   if (isWithin(place, root) && places.of(blocked).some((folder) => isWithin(place, folder))) throw refuse('is blocked by "files": {"blocked": …}', 'Take it out of one of the two.');
   return place;
-}
-
-function toReal(place: string): string {
-  return existsSync(place) ? realpathSync.native(place) : place;
 }
 
 function outermost(places: readonly string[]): readonly string[] {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DEFAULT_CONFIG, settingsFor, type CommandOutcome, type CommandPlan, type Confinement, type DevsCoreConfig, type Enforcement } from '@devs/core';
 import { createConfinedWork } from '../../confined-work.ts';
+import type { Account } from '../../confinement/bubblewrap-confinement.ts';
 import { openConfinement } from '../../open-confinement.ts';
 import { openFsRoot } from '../../open-fs-root.ts';
 
@@ -13,6 +14,9 @@ export interface SceneOptions {
   readonly home?: string;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** Folders of devs itself. */
+  readonly closed?: readonly string[];
+  readonly account?: Account;
 }
 
 export interface Ran {
@@ -44,11 +48,11 @@ export class Playground implements Disposable {
   /** Runs a command as `shell_exec` does. */
   async run(plan: Pick<CommandPlan, 'argv'> & Partial<CommandPlan>, options: SceneOptions = {}): Promise<Ran> {
     const config = { ...DEFAULT_CONFIG, ...options.config };
-    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000 } = options;
+    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000, closed = [], account } = options;
     const confinement = options.confinement ?? openConfinement({ root: this.root, sandbox: config.sandbox, searchPath });
-    using files = openFsRoot({ root: this.root });
+    using files = openFsRoot({ root: this.root, protectedFolders: closed });
     const privateFolder = path.join(this.base, 'private');
-    const work = createConfinedWork({ files, confinement, config, closed: [], privateFolder, searchPath, home, noticeId: '12345678' });
+    const work = createConfinedWork({ files, confinement, config, closed, privateFolder, searchPath, home, noticeId: '12345678', ...(account !== undefined && { account }) });
     let enforcement: Enforcement | undefined;
     const call = {
       settings: settingsFor(config, 'shell_exec'),

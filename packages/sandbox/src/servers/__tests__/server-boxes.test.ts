@@ -166,6 +166,23 @@ withBoxes('servers of others', () => {
       expect(await ask(READ(`${scene.state}/token`))).toEqual(REFUSED);
     });
 
+    it('what comes to be in a folder of devs’s own that was not there when its box was made', async () => {
+      await using scene = await prepare(configuration);
+      const { ask } = await scene.start({ readOnly: [scene.home] });
+      writeFileSync(`${scene.settings}/log-signing.key`, 'secret');
+      expect(await ask(READ(`${scene.home}/.ssh/id`))).toEqual({ value: 'the key' });
+      expect(await ask(READ(`${scene.settings}/log-signing.key`))).toEqual(REFUSED);
+    });
+
+    it('a link by which devs comes to its own folder, to be written', async () => {
+      await using scene = await prepare(configuration);
+      scene.write('writable/x', 'x');
+      symlinkSync('/nowhere', `${scene.base}/writable/link`);
+      symlinkSync('../writable/link', `${scene.home}/.config`);
+      const started = scene.start({ readWrite: [`${scene.base}/writable`] });
+      await expect(started).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('is a link that a command could replace') });
+    });
+
     it('where a link of its own has been put: nothing is made or given away there', async () => {
       await using scene = await prepare(configuration);
       const { ask, server } = await scene.start({ name: 'one' });

@@ -41,6 +41,8 @@ export class ServerScene implements AsyncDisposable {
   readonly root = this.#make('project');
   readonly home = this.#make('home');
   readonly state = this.#make('state');
+  /** Where devs would find its configuration. Not there. */
+  readonly settings = path.join(this.home, '.config/devs');
   readonly programs = this.#make('programs');
   readonly errors = new PassThrough();
   readonly boxes: ServerBoxes;
@@ -58,7 +60,7 @@ export class ServerScene implements AsyncDisposable {
       files: this.#files,
       confinement,
       config: { ...DEFAULT_CONFIG, ...config },
-      closed: [this.state],
+      closed: [this.state, this.settings],
       privateFolder: realpathSync(tmpdir()),
       home: this.home,
       errors: this.errors,

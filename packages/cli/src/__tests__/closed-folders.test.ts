@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
+import { closedFolders } from '../closed-folders.ts';
+import { userFolder } from '../config/user-file.ts';
+import { locateLogKeys } from '../log-keys.ts';
+import { locateState } from '../state-folder.ts';
+import { createProject } from './devs.ts';
+import { openDoor } from './door.ts';
+
+const TOKEN = 'bearer-of-another-project';
+
+let home: string;
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'devs-home-')));
+});
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+const isWithinAny = (place: string, folders: readonly string[]) => folders.some((folder) => place === folder || place.startsWith(`${folder}/`));
+
+describe('every place that devs trusts is in the list of closed folders', () => {
+  it.each<[string, (base: string) => Readonly<Record<string, string>>]>([
+    ['no variable but HOME', () => ({})],
+    ['XDG_CONFIG_HOME', (base) => ({ XDG_CONFIG_HOME: `${base}/settings` })],
+    ['XDG_STATE_HOME', (base) => ({ XDG_STATE_HOME: `${base}/states` })],
+    ['DEVS_STATE_DIR', (base) => ({ DEVS_STATE_DIR: `${base}/one/state` })],
+    ['all of them', (base) => ({ XDG_CONFIG_HOME: `${base}/settings`, XDG_STATE_HOME: `${base}/states`, DEVS_STATE_DIR: `${base}/one/state` })],
+    ['relative ones, which do not count', () => ({ XDG_CONFIG_HOME: 'settings', XDG_STATE_HOME: 'states' })],
+    ['empty ones', () => ({ XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', DEVS_STATE_DIR: '' })],
+  ])('moved by %s', async (_, toVariables) => {
+    const variables = toVariables(home);
+    const state = locateState('/some/root', variables);
+    const closed = closedFolders(state, variables);
+    const keys = await locateLogKeys({ root: '/some/root', state, variables });
+    const trusted = [state.path, state.logFile, state.tokenFile, state.fingerprintKeyFile, userFolder({ variables, home: os.homedir() }), keys.keyFile, keys.headsFolder];
+    for (const place of trusted) expect([place, isWithinAny(place, closed)]).toEqual([place, true]);
+    // Those of another start of the same account, without these variables, and with the home of the account database.
+    const others = [locateState('/other/root', {}).path, ...[os.homedir(), os.userInfo().homedir].map((start) => userFolder({ variables: {}, home: start }))];
+    for (const place of others) expect([place, isWithinAny(place, closed)]).toEqual([place, true]);
+  });
+
+  it('and holds nothing that is not absolute, and no folder but devs’s own', () => {
+    const closed = closedFolders({ path: '/state' }, { XDG_CONFIG_HOME: 'x', XDG_STATE_HOME: '/y' }, ['/home/me']);
+    expect(closed.filter((folder) => folder !== '/var/lib/devs/servers')).toEqual(['/state', '/y/devs', '/home/me/.config/devs', '/home/me/.local/state/devs']);
+  });
+});
+
+/** What a hostile agent tries in a home folder that is served. `$1` is the folder of states, `$2` that of the configuration. */
+const ATTACKS = [
+  'cat "$1/other/token"; grep -r bearer .',
+  'echo {} > "$1/other/trusted-0.json"; mkdir -p "$1/new"; echo {} > "$1/new/trusted-0.json"',
+  'rm -rf .local .config',
+  'mv .config .config2; mv .local .local2; mkdir -p "$1/other" "$2"',
+  'echo "{}" > "$2/devs.config.json"; echo key > "$2/log-signing.key"; echo {} > "$1/other/trusted-0.json"',
+].join('\n');
+
+withBoxes('a home folder that is served', () => {
+  it.each<[string, (base: string) => Readonly<Record<string, string>>, readonly [state: string, settings: string]]>([
+    ['as it is', (base) => ({ HOME: base }), ['.local/state/devs', '.config/devs']],
+    ['with HOME in it', (base) => ({ HOME: `${base}/me` }), ['me/.local/state/devs', 'me/.config/devs']],
+    ['with the XDG folders elsewhere in it', (base) => ({ HOME: base, XDG_STATE_HOME: `${base}/states`, XDG_CONFIG_HOME: `${base}/settings` }), ['states/devs', 'settings/devs']],
+    ['with HOME and the XDG folders apart', (base) => ({ HOME: `${base}/me`, XDG_STATE_HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' }), ['me/.local/state/devs', 'me/.config/devs']],
+  ])('%s: no tool reads, makes or removes what devs trusts', async (_, toVariables, [below, settings]) => {
+    await using project = await createProject();
+    const state = path.join(home, below);
+    await mkdir(path.join(state, 'other'), { recursive: true, mode: 0o700 });
+    await writeFile(path.join(state, 'other/token'), TOKEN);
+    const variables = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', ...toVariables(home) };
+    await using door = await openDoor({ ...project, root: home }, ['serve', '--root', home], variables);
+    const refusals = await Promise.all([
+      door.call('read_file', { path: `${below}/other/token` }),
+      door.call('list_directory', { path: below }),
+      door.call('write_file', { path: `${below}/other/trusted-0.json`, content: '{}' }),
+      door.call('write_file', { path: `${settings}/devs.config.json`, content: '{}' }),
+      door.call('write_file', { path: `${settings}/log-signing.key`, content: 'x' }),
+    ]);
+    expect(refusals.map(({ all }) => /PATH_PROTECTED/.exec(all)?.[0])).toEqual(refusals.map(() => 'PATH_PROTECTED'));
+    const found = await door.call('search_files', { pattern: 'bearer' });
+    const ran = await door.call('shell_exec', { argv: ['/bin/sh', '-c', ATTACKS, 'sh', state, path.join(home, settings)] });
+    expect(ran.all).toContain('"by":"bubblewrap"');
+    for (const { all } of [...refusals, found, ran]) expect(all).not.toContain(TOKEN);
+    expect(await readFile(path.join(state, 'other/token'), 'utf8')).toBe(TOKEN);
+    for (const made of [path.join(state, 'other/trusted-0.json'), path.join(state, 'new'), path.join(home, settings, 'devs.config.json'), path.join(home, settings, 'log-signing.key')]) {
+      expect([made, existsSync(made)]).toEqual([made, false]);
+    }
+  });
+
+  it('is not served where it lies in a folder of states, of whichever project', async () => {
+    await using project = await createProject();
+    const state = path.join(home, '.local/state/devs');
+    await mkdir(path.join(state, 'other'), { recursive: true });
+    for (const root of [state, path.join(state, 'other')]) {
+      const { code, stderr } = await project.run(['call', 'list_directory', '{"path":"."}', '--root', root], { env: { HOME: home } });
+      expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining('lies in a folder of devs') });
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { describeCause, DevsError, splitPath } from '@devs/core';
+import { isWithin } from './is-within.ts';
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/** What a box shows, as absolute real paths. */
+export interface ShownFolders {
+  readonly written: readonly string[];
+  readonly read: readonly string[];
+}
+
+/**
+ * The folders of devs itself: its state, its configuration, its keys. devs trusts what it finds in them, so a box must
+ * neither read them nor bring one into being that does not exist yet.
+ */
+export class ClosedFolders {
+  readonly #folders: readonly string[];
+
+  /** @param folders absolute; they need not exist */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders.map((folder) => path.resolve(folder));
+  }
+
+  /** Each folder as it is named and as it really is now: no mount may lie in one. */
+  get places(): readonly string[] {
+    return [...new Set(this.#folders.flatMap((folder) => [folder, follow(folder).real]))];
+  }
+
+  /**
+   * To be called before each box: the real paths to hide in it. A folder that does not exist cannot be mounted over, and a
+   * command could make it, so it is made here first, empty and for its owner alone.
+   * @throws DevsError COMMAND_REFUSED: a folder cannot be made, or a link that leads to it could be replaced by the command
+   */
+  secure({ written, read }: ShownFolders): readonly string[] {
+    const isIn = (place: string, folders: readonly string[]) => folders.some((folder) => isWithin(place, folder));
+    const hidden = this.#folders.flatMap((folder) => {
+      const { real, links } = follow(folder);
+      const replaceable = links.find((link) => isIn(link, written));
+      if (replaceable !== undefined) throw refuseLink(replaceable, folder);
+      if (isIn(real, written)) return [makeFolder(folder, real)];
+      return isIn(real, read) && isMade(real) ? [real] : [];
+    });
+    return [...new Set(hidden)];
+  }
+}
+
+interface Trail {
+  /** Where the path leads, as far as it can be followed. */
+  readonly real: string;
+  /** The links on the way; each is a real folder and a name. */
+  readonly links: readonly string[];
+}
+
+/** As `realpath`, and also for what is not there. */
+function follow(folder: string): Trail {
+  const links: string[] = [];
+  const rest = splitPath(folder).toReversed();
+  let real = '/';
+  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+    const place = name === '..' ? path.dirname(real) : path.join(real, name);
+    const target = links.length < MAX_LINKS && lookAt(place)?.isSymbolicLink() === true ? readlinkSync(place) : undefined;
+    if (target === undefined) {
+      real = place;
+    } else {
+      links.push(place);
+      rest.push(...splitPath(target).toReversed());
+      if (path.isAbsolute(target)) real = '/';
+    }
+  }
+  return { real, links };
+}
+
+function lookAt(place: string): Stats | undefined {
+  try {
+    return lstatSync(place);
+  } catch {
+    return undefined; // Not there, or closed to devs and so to its boxes.
+  }
+}
+
+/** In a box that only reads it matters only that devs could have made the folder later, in the middle of a command. */
+function isMade(real: string): boolean {
+  try {
+    makeFolders(real);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeFolder(folder: string, real: string): string {
+  try {
+    makeFolders(real);
+  } catch (cause) {
+    throw new DevsError('COMMAND_REFUSED', {
+      sentence: `Nothing is run: a command could make ${JSON.stringify(folder)}, which devs would take for its own, and devs cannot make it first (${describeCause(cause)}).`,
+      suggestion: 'Ask the person you work for to serve a folder that does not hold it.',
+      cause,
+    });
+  }
+  // Followed again: somebody may have put a link on the way meanwhile.
+  const now = follow(folder);
+  if (now.real === real) return real;
+  throw refuseLink(now.links.at(-1) ?? real, folder);
+}
+
+/** Not `recursive: true`: below /proc, Node's own never ends. */
+function makeFolders(folder: string): void {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return;
+  if (stats === undefined) makeFolders(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    if (lookAt(folder)?.isDirectory() !== true) throw cause;
+  }
+}
+
+/** A mount cannot cover a link: a command could put a folder of its own in the link's place. */
+function refuseLink(link: string, folder: string): DevsError {
+  return new DevsError('COMMAND_REFUSED', {
+    sentence: `Nothing is run: ${JSON.stringify(link)} is a link that a command could replace, and devs trusts what lies in ${JSON.stringify(folder)}.`,
+    suggestion: 'Ask the person you work for to put a folder in the place of the link, or to serve a folder that does not hold it.',
+  });
+}
