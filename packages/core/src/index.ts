@@ -213,6 +213,7 @@ export type { BinaryContent } from './sanitization/binary.ts';
 export { SECRET_RULES } from './sanitization/secrets/rules.ts';
 export { mayBeWithinSecret } from './sanitization/secrets/within-secret.ts';
 export { SANITIZATION_META_KEY } from './sanitization/result-cleaner.ts';
+export { toOwnToolNames, toSamplingToolName } from './sanitization/sampling-names.ts';
 export { isTextType, isToldType } from './sanitization/media-types.ts';
 export { sanitizeToolResult } from './sanitization/sanitize-tool-result.ts';
 export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } from './sanitization/sanitize-tool-result.ts';

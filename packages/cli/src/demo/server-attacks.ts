@@ -16,7 +16,7 @@ export const SHOWN: readonly string[] = [
   'shadows-a-built-in', 'shadows-another-server', 'shadows-a-resource',
   'hides-in-schema-enum', 'poisoned-description', 'poisoned-prompt',
   'schema-deep-100000', 'schema-doubling', 'schema-slow-pattern', 'schema-file',
-  'asks-after-the-answer', 'poisoned-question', 'asks-for-ever', 'huge-state', 'many-questions',
+  'asks-after-the-answer', 'poisoned-question', 'question-of-another', 'prompt-that-widens', 'asks-for-ever', 'huge-state', 'many-questions',
 ];
 const AT_ONCE = 4;
 

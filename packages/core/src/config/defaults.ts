@@ -172,6 +172,8 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     readonly triggers: readonly string[];
     /** What looks like a secret and is none. Default none. */
     readonly allowedSecrets: readonly AllowedSecret[];
+    /** Tokens that a server may have the client's model write for one prompt of its own. Default 8,192. */
+    readonly maxSamplingTokens: number;
   };
   readonly audit: {
     /** Default `power`. */
@@ -243,6 +245,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
     secrets: true,
     triggers: Object.freeze(['__ot', 'mcp__onetool']),
     allowedSecrets: Object.freeze([]),
+    maxSamplingTokens: 8_192,
   }),
   audit: Object.freeze({
     durability: 'power',

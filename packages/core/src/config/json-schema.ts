@@ -36,6 +36,7 @@ export const CONFIG_SCHEMA: JsonObject = {
       secrets: toByDefault(SANITIZE_KEYS.secrets, sanitize.secrets),
       triggers: toByDefault(SANITIZE_KEYS.triggers, [...sanitize.triggers]),
       allowedSecrets: toByDefault(SANITIZE_KEYS.allowedSecrets, []),
+      maxSamplingTokens: toByDefault(SANITIZE_KEYS.maxSamplingTokens, sanitize.maxSamplingTokens),
     }),
     audit: AUDIT_SCHEMA,
     files: section('The file tools.', {

@@ -31,4 +31,10 @@ export const SANITIZE_KEYS = {
     },
     description: 'What looks like a secret and is none: by rule, tool or fingerprint; all that is said must fit.',
   },
+  maxSamplingTokens: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "Tokens that a server may have the client's model write for one prompt of its own (sampling).",
+  },
 } as const satisfies JsonObject;

@@ -41,6 +41,7 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
     const more = sanitize.allowedSecrets.map((allowed) => JSON.stringify(allowed)).filter((allowed) => !known.has(allowed));
     return more.length === 0 ? undefined : `what looks like a secret is let through: ${nameSome(more)}`;
   },
+  'sanitize.maxSamplingTokens': larger(({ sanitize }) => sanitize.maxSamplingTokens, 'tokens may a server have the model of the client write at once'),
   'audit.durability': ({ audit }, inForce) =>
     audit.durability === 'process' && inForce.audit.durability === 'power' ? 'a power cut may take the last calls out of the log' : undefined,
   'audit.mode': ({ audit }, inForce) =>

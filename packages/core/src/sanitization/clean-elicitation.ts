@@ -1,7 +1,6 @@
-import { isRecord, ownValue, type Json, type JsonObject } from '../json.ts';
-import { copyForeign, findHidden } from '../validation/foreign-json.ts';
-import { isRefused } from '../validation/plain-copy.ts';
-import { cleanSchema } from './clean-schema.ts';
+import { ownValue, type JsonObject } from '../json.ts';
+import { cleanForm } from './clean-form.ts';
+import { attributeLines } from './dialog-text.ts';
 import { toCleanUri } from './links.ts';
 import { isCleanWord, toIdentifier, type QuestionCleaning } from './question-cleaning.ts';
 import { withheld } from './raw-result.ts';
@@ -9,8 +8,8 @@ import { withheld } from './raw-result.ts';
 const MAX_MESSAGE_CHARACTERS = 4_000;
 
 /**
- * `elicitation/create`: what a person is asked. It names who asks: without that, "enter your password again" would
- * seem to be the client's or devs's own question. Members that devs does not know are left out.
+ * `elicitation/create`: what a person is asked. Every line of it names its server: without that, "enter your password
+ * again" would seem to be the client's or devs's own question. Members that devs does not know are left out.
  */
 export function cleanElicitation(params: unknown, cleaning: QuestionCleaning): JsonObject {
   const message = toMessage(ownValue(params, 'message'), cleaning);
@@ -22,7 +21,7 @@ export function cleanElicitation(params: unknown, cleaning: QuestionCleaning): J
 
 function toMessage(text: unknown, cleaning: QuestionCleaning): string {
   if (typeof text !== 'string') throw withheld('a question without words');
-  return `${cleaning.source} asks: ${cleaning.message(text, MAX_MESSAGE_CHARACTERS)}`;
+  return attributeLines(cleaning.message(text, MAX_MESSAGE_CHARACTERS), cleaning.source);
 }
 
 /** A page for a browser: a client that opens a file, or starts a program by its scheme, is asked to by nobody. */
@@ -34,20 +33,4 @@ function toUrl(value: unknown, cleaning: QuestionCleaning): string {
 
 function toId(id: unknown, cleaning: QuestionCleaning): { readonly elicitationId?: string } {
   return id === undefined ? {} : { elicitationId: toIdentifier(id, cleaning) };
-}
-
-/** A form as its server wrote it, held to what a definition of a tool is held to. */
-function cleanForm(raw: unknown, { word }: QuestionCleaning): JsonObject {
-  const copied = copyForeign(raw);
-  if (isRefused(copied)) throw withheld(`a form that ${copied.refusal.problem}`);
-  const form = copied.value;
-  if (!isForm(form)) throw withheld('a form that is none');
-  const hidden = findHidden(form);
-  if (hidden !== undefined) throw withheld(`a form that holds the hidden character ${hidden}`);
-  return cleanSchema(form, word);
-}
-
-function isForm(form: Json): form is JsonObject {
-  const properties = ownValue(form, 'properties');
-  return ownValue(form, 'type') === 'object' && isRecord(properties) && Object.values(properties).every(isRecord);
 }

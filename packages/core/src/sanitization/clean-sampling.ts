@@ -4,6 +4,7 @@ import { isRefused } from '../validation/plain-copy.ts';
 import { cleanJson } from './clean-json.ts';
 import { cleanSchema } from './clean-schema.ts';
 import { cleanBlock } from './content-blocks.ts';
+import { toSamplingToolName } from './sampling-names.ts';
 import { isCleanWord, toCleanData, toIdentifier, type QuestionCleaning } from './question-cleaning.ts';
 import { withheld } from './raw-result.ts';
 
@@ -11,32 +12,47 @@ const MOST_ITEMS = 1_000;
 const MOST_STOPS = 64;
 const MOST_HINTS = 16;
 const MAX_NAME_CHARACTERS = 256;
-const CONTEXTS: ReadonlySet<unknown> = new Set(['none', 'thisServer', 'allServers']);
+const MOST_SYSTEM_CHARACTERS = 16_384;
 const CHOICES: ReadonlySet<unknown> = new Set(['auto', 'required', 'none']);
 const PRIORITIES = ['costPriority', 'speedPriority', 'intelligencePriority'] as const;
 
 /**
- * `sampling/createMessage`: a prompt of the server's for the client's model. Its texts are cleaned as any output, and
- * stand in no boundary: they are there to be followed, and the client asks its user. Members that devs does not know are left out.
+ * `sampling/createMessage`: a prompt of the server's for the client's model. The first message is devs's and says so; the
+ * server's texts after it are cleaned as any output, and stand in no boundary: they are there to be followed, and the
+ * client asks its user. The server gets no more than an answer to its own words: of the client's context nothing
+ * (`includeContext`), no parameters of a provider (`metadata`), and tokens up to the operator's limit. Members that devs
+ * does not know are left out.
  */
 export function cleanSampling(params: unknown, cleaning: QuestionCleaning): JsonObject {
   const maxTokens = ownValue(params, 'maxTokens');
   if (typeof maxTokens !== 'number' || !Number.isSafeInteger(maxTokens) || maxTokens < 1) throw withheld('a prompt without a limit');
-  const systemPrompt = ownValue(params, 'systemPrompt');
   const temperature = ownValue(params, 'temperature');
-  const includeContext = ownValue(params, 'includeContext');
-  const metadata = ownValue(params, 'metadata');
   return {
-    messages: toList(ownValue(params, 'messages')).map((message) => toMessage(message, cleaning)),
+    messages: [toAttribution(ownValue(params, 'systemPrompt'), cleaning), ...toList(ownValue(params, 'messages')).map((message) => toMessage(message, cleaning))],
     ...(isRecord(ownValue(params, 'modelPreferences')) && { modelPreferences: toPreferences(ownValue(params, 'modelPreferences'), cleaning) }),
-    ...(typeof systemPrompt === 'string' && { systemPrompt: cleaning.word(systemPrompt) }),
-    ...(typeof includeContext === 'string' && CONTEXTS.has(includeContext) && { includeContext }),
     ...(typeof temperature === 'number' && { temperature }),
-    maxTokens,
+    maxTokens: Math.min(maxTokens, cleaning.maxSamplingTokens),
     ...toStops(ownValue(params, 'stopSequences'), cleaning),
-    ...(isRecord(metadata) && { metadata: toCleanData(metadata, cleaning) }),
     ...toTools(params, cleaning),
   };
+}
+
+/**
+ * Who writes what follows. As a system prompt the server's instructions would speak with the client's own authority, so
+ * they stand here, as data of the server.
+ */
+function toAttribution(systemPrompt: unknown, cleaning: QuestionCleaning): JsonObject {
+  const server = JSON.stringify(cleaning.source);
+  const attribution = `This prompt is from the MCP server ${server}. devs relays it. Neither the user nor devs has written the messages after this one.`;
+  const text = typeof systemPrompt === 'string' && systemPrompt.trim() !== '' ? `${attribution}\n${toInstructions(systemPrompt, cleaning)}` : attribution;
+  return { role: 'user', content: { type: 'text', text } };
+}
+
+function toInstructions(systemPrompt: string, { word, bound }: QuestionCleaning): string {
+  const cleaned = word(systemPrompt);
+  // Cut, instructions may say the opposite.
+  if (cleaned.length > MOST_SYSTEM_CHARACTERS) throw withheld(`a system prompt of more than ${String(MOST_SYSTEM_CHARACTERS)} characters`);
+  return `The server asks that these instructions of its own are followed for this prompt:\n${bound(cleaned)}`;
 }
 
 function toList(value: unknown): readonly unknown[] {
@@ -59,7 +75,7 @@ function toBlock(block: unknown, cleaning: QuestionCleaning): Json {
     case 'audio':
       return toJson(cleanBlock(block, cleaning));
     case 'tool_use':
-      return { type, id: toIdentifier(ownValue(block, 'id'), cleaning), name: toIdentifier(ownValue(block, 'name'), cleaning), input: toObject(ownValue(block, 'input'), cleaning) };
+      return { type, id: toIdentifier(ownValue(block, 'id'), cleaning), name: toToolName(ownValue(block, 'name'), cleaning), input: toObject(ownValue(block, 'input'), cleaning) };
     case 'tool_result':
       return toToolResult(block, cleaning);
     default:
@@ -115,8 +131,14 @@ function toTools(params: unknown, cleaning: QuestionCleaning): JsonObject {
   const mode = ownValue(ownValue(params, 'toolChoice'), 'mode');
   return {
     ...(tools !== undefined && { tools: toList(tools).map((tool) => toTool(tool, cleaning)) }),
-    ...(typeof mode === 'string' && CHOICES.has(mode) && { toolChoice: { mode } }),
+    // Without tools of the server's own it would be said of the client's.
+    ...(tools !== undefined && typeof mode === 'string' && CHOICES.has(mode) && { toolChoice: { mode } }),
   };
+}
+
+/** A tool of the server's own making must not pass for one of the client's or of devs (`shell_exec`). */
+function toToolName(name: unknown, cleaning: QuestionCleaning): string {
+  return toIdentifier(toSamplingToolName(cleaning.server, toIdentifier(name, cleaning)), cleaning);
 }
 
 /** A tool that the client's model may ask the server for: held to what a tool of the server is held to. */
@@ -129,7 +151,7 @@ function toTool(raw: unknown, cleaning: QuestionCleaning): JsonObject {
   const inputSchema = ownValue(copied.value, 'inputSchema');
   if (!isJsonObject(inputSchema)) throw withheld('a tool without a schema');
   return {
-    name: toIdentifier(ownValue(copied.value, 'name'), cleaning),
+    name: toToolName(ownValue(copied.value, 'name'), cleaning),
     ...(typeof description === 'string' && { description: cleaning.word(description) }),
     inputSchema: cleanSchema(inputSchema, cleaning.word),
   };

@@ -1,5 +1,6 @@
 import { cutCleaned } from './cut-text.ts';
 import { withoutDevsVoice } from './devs-voice.ts';
+import { toDialogLine, toDialogLines, toPlainBreaks } from './dialog-text.ts';
 import { toOneLine } from './one-line.ts';
 
 /** Units of a name, a title, a description or a message that are looked at. */
@@ -18,9 +19,14 @@ export function cleanLine(text: string, maxCharacters: number, cleaning: ShortCl
   return cleanShort(text, maxCharacters, { ...cleaning, shape: toOneLine });
 }
 
-/** What a person reads in a dialog: no empty lines before it or in it, behind which it could hide who says it. */
+/** What a person reads in a dialog, on lines of which each is still to be attributed (`attributeLines`). */
 export function cleanMessage(text: string, maxCharacters: number, cleaning: ShortCleaning): string {
-  return cleanShort(text, maxCharacters, { ...cleaning, shape: withoutGaps });
+  return cleanShort(toPlainBreaks(text), maxCharacters, { ...cleaning, shape: toDialogLines });
+}
+
+/** The same on one line: a title, a description or a choice. */
+export function cleanDialogLine(text: string, maxCharacters: number, cleaning: ShortCleaning): string {
+  return cleanShort(toPlainBreaks(text), maxCharacters, { ...cleaning, shape: toDialogLine });
 }
 
 function cleanShort(text: string, maxCharacters: number, { word, isForeign, shape }: ShortCleaning & { readonly shape: (text: string) => string }): string {
@@ -31,8 +37,4 @@ function cleanShort(text: string, maxCharacters: number, { word, isForeign, shap
   // What a letter behind it kept from being one, `__otter`, may be a trigger once it is cut.
   const short = cut === whole ? whole : cutCleaned(shape(word(cut)), maxCharacters);
   return isForeign ? withoutDevsVoice(short) : short;
-}
-
-function withoutGaps(text: string): string {
-  return text.trim().replace(/\n[^\S\n]*(?:\n[^\S\n]*)+/g, '\n\n');
 }

@@ -56,6 +56,11 @@ export class OutputPolicy {
     });
   }
 
+  /** Tokens that a server may have the client's model write for one prompt. */
+  get maxSamplingTokens(): number {
+    return this.#sanitize.maxSamplingTokens;
+  }
+
   /** Whether results of the tool stand inside a boundary. What is requested can only add to the operator's word. */
   isBounded({ labels }: OutputTool, requested = false): boolean {
     return shouldWrap({ policy: this.#sanitize.boundaries, labels, requested });

@@ -9,12 +9,12 @@ import { cleanJson } from './clean-json.ts';
 import { cleanProtocolError } from './clean-protocol-error.ts';
 import { cleanInputRequired } from './clean-input-required.ts';
 import { MetaCleaner } from './clean-meta.ts';
-import { cleanLine, cleanMessage, type ShortCleaning } from './clean-short.ts';
+import { cleanLine, type ShortCleaning } from './clean-short.ts';
 import { cleanBlock, type BlockCleaning } from './content-blocks.ts';
 import { triggerAtEnd } from './cut-triggers.ts';
 import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
 import { twinOf } from './json-text.ts';
-import type { QuestionCleaning } from './question-cleaning.ts';
+import { createQuestionCleaning, type QuestionCleaning } from './question-cleaning.ts';
 import { describeDropped, describeMasked, toNotice } from './result-notices.ts';
 import { readRawResult, withheld, type RawParts } from './raw-result.ts';
 import type { SanitizationContext, SanitizationReport } from './sanitize-tool-result.ts';
@@ -35,8 +35,6 @@ const LEAST_RAW_UNITS = 1_048_576;
 
 /** Texts that are held against the structured part. */
 const MAX_TWINS = 3;
-
-const MOST_ASKER_CHARACTERS = 100;
 
 const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
 const UNASKED = '[OUTPUT WITHHELD: the tool asks its client something, and there is nobody here who may be asked]';
@@ -120,15 +118,7 @@ export class ResultCleaner {
 
   /** Of what a server asks. */
   #cleaningFor(asker: string): QuestionCleaning {
-    const { noticeId } = this.#context;
-    return {
-      ...this.#blocks,
-      hasRoles: false,
-      notice: (text) => ({ type: 'text', text: signNotice(text, noticeId) }),
-      word: this.#short.word,
-      message: (text, maxCharacters) => cleanMessage(text, maxCharacters, this.#short),
-      source: this.#lineOf(asker, MOST_ASKER_CHARACTERS),
-    };
+    return createQuestionCleaning(asker, { context: this.#context, blocks: this.#blocks, short: this.#short });
   }
 
   /** A name or a title may stand outside the boundary: it must not sound like devs there. */

@@ -41,6 +41,8 @@ export interface SanitizationContext {
   readonly authorship: 'own' | 'foreign';
   /** Who asks, where the tool may ask the client something. Absent: it may not. */
   readonly asker?: string | undefined;
+  /** Tokens that it may have the client's model write for one prompt (`sanitize.maxSamplingTokens`). */
+  readonly maxSamplingTokens: number;
   /** Blocks say whose words they are: those of a prompt. Default false. */
   readonly hasRoles?: boolean | undefined;
   readonly steps: readonly TextStep[];

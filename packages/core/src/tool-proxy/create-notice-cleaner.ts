@@ -5,9 +5,9 @@ import type { CallNotice } from '../tool-registry/upstream-call.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
 
 /** Cleans what a server behind devs says outside of any call: as if every tool of it were untrusted. Undefined for what is no such word. */
-export function createNoticeCleaner(policy: OutputPolicy): (notice: unknown) => CallNotice | undefined {
+export function createNoticeCleaner(policy: OutputPolicy): (notice: unknown, server?: string) => CallNotice | undefined {
   const steps = policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
   const sign = (text: string) => signNotice(text, policy.noticeId);
   // Each by itself: a connection has no end at which its bounds would begin anew.
-  return (notice) => new NoticeCleaner().clean(notice, { steps, isForeign: true, sign });
+  return (notice, server) => new NoticeCleaner().clean(notice, { steps, isForeign: true, server, sign });
 }

@@ -3,6 +3,7 @@ import { ownValue, type Json } from '../json.ts';
 import { cleanNested, cleanStructured, cleanWord } from '../sanitization/clean-nested.ts';
 import { cleanJson } from '../sanitization/clean-json.ts';
 import { cleanLine, type ShortCleaning } from '../sanitization/clean-short.ts';
+import { withoutOtherVoices } from '../sanitization/other-voices.ts';
 import { Glance } from '../sanitization/glance.ts';
 import { WorkBudget } from '../sanitization/secrets/work-budget.ts';
 import { Tally } from '../sanitization/tally.ts';
@@ -25,6 +26,8 @@ export interface NoticeSettings {
   /** Those of the call's texts. */
   readonly steps: readonly TextStep[];
   readonly isForeign: boolean;
+  /** Who says it. Clients show a log message and its logger alone, so the logger names the server. Absent: nobody knows. */
+  readonly server?: string | undefined;
   /** Makes of a notice what only devs can say. */
   readonly sign: (text: string) => string;
 }
@@ -63,7 +66,9 @@ export class NoticeCleaner {
     const asked = ownValue(raw, 'level');
     const level = LOG_LEVELS.find((known) => known === asked);
     if (level === undefined) return undefined;
-    const logger = this.#toLine(ownValue(raw, 'logger'), MAX_LOGGER_CHARACTERS, settings);
+    const named = this.#toLine(ownValue(raw, 'logger'), MAX_LOGGER_CHARACTERS, settings);
+    const parts = [settings.server, named].filter((part) => part !== undefined && part !== '');
+    const logger = parts.length === 0 ? undefined : parts.join('/');
     const data = this.#toData(ownValue(raw, 'data'), settings);
     return { kind: 'log', level, ...(logger !== undefined && { logger }), data };
   }
@@ -72,7 +77,8 @@ export class NoticeCleaner {
     if (typeof text !== 'string') return undefined;
     this.#unitsLeft -= Math.min(text.length, MAX_DATA_BYTES);
     const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance(word.toWellFormed()), steps, new Tally()).text, isForeign };
-    return cleanLine(text, maxCharacters, cleaning);
+    const line = cleanLine(text, maxCharacters, cleaning);
+    return isForeign ? withoutOtherVoices(line) : line;
   }
 
   #toData(raw: unknown, settings: NoticeSettings): Json {

@@ -127,7 +127,8 @@ export class CallOutlet {
     const { tool } = this.#asked;
     const { noticeId } = this.#parts.policy;
     const { steps } = this.#settle(tool);
-    return this.#notices.clean(notice, { steps, isForeign: authorshipOf(tool) === 'foreign', sign: (text) => signNotice(text, noticeId) });
+    const isForeign = authorshipOf(tool) === 'foreign';
+    return this.#notices.clean(notice, { steps, isForeign, server: isForeign ? tool.source : undefined, sign: (text) => signNotice(text, noticeId) });
   }
 
   /** From now on the answer is redacted and goes into a boundary. It cannot be taken back. */
@@ -187,6 +188,7 @@ export class CallOutlet {
         turnIndex,
         authorship: authorshipOf(tool),
         asker: this.#askerOf(tool),
+        maxSamplingTokens: policy.maxSamplingTokens,
         hasRoles: tool.isOperation,
         steps,
         wrapper: isBounded && this.#wishes.isUnwrapped !== true ? policy.wrapperFor(sourceOf(tool)) : undefined,

@@ -11,7 +11,7 @@ export interface RelayClientOptions {
   /** Which servers are there for it. Default: all. */
   readonly reach?: Reach | undefined;
   /** Makes what a server says outside of a request safe to pass on; undefined for what is no such word. */
-  readonly cleanNotice: (notice: unknown) => CallNotice | undefined;
+  readonly cleanNotice: (notice: unknown, server?: string) => CallNotice | undefined;
 }
 
 /** A way to a client outside of its requests. */
@@ -156,15 +156,15 @@ export class RelayClient {
       case 'resource-updated':
         return this.#watched.has(event.uri) ? this.tell('notifications/resources/updated', { uri: event.uri }) : undefined;
       case 'log':
-        return this.#hearLog(event.notice);
+        return this.#hearLog(event.notice, event.server);
       case 'lost':
         return undefined;
     }
   }
 
   /** A modern client asks for log lines with a request, and gets those of that request alone. */
-  #hearLog(notice: unknown): void {
-    const cleaned = this.hello.era === 'modern' ? undefined : this.#options.cleanNotice(notice);
+  #hearLog(notice: unknown, server: string | undefined): void {
+    const cleaned = this.hello.era === 'modern' ? undefined : this.#options.cleanNotice(notice, server);
     if (cleaned?.kind !== 'log') return;
     const { kind: _kind, ...params } = cleaned;
     this.tell('notifications/message', params);

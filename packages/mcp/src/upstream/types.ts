@@ -66,8 +66,8 @@ export interface Upstream {
 export type UpstreamEvent =
   | { readonly kind: 'tools-changed' | 'prompts-changed' | 'resources-changed' }
   | { readonly kind: 'resource-updated'; readonly uri: string }
-  /** Raw: see `CallNotice`, kind `log`. */
-  | { readonly kind: 'log'; readonly notice: unknown }
+  /** Raw: see `CallNotice`, kind `log`. `server`: its name in the configuration, once the pool has it. */
+  | { readonly kind: 'log'; readonly notice: unknown; readonly server?: string }
   /** It is gone; what it is asked next starts it again. */
   | { readonly kind: 'lost' };
 

@@ -3,6 +3,7 @@ import {
   describeCause,
   DevsError,
   silentLogger,
+  toOwnToolNames,
   type CapabilitiesByKind,
   type JsonObject,
   type McpServerConfig,
@@ -135,7 +136,7 @@ export class UpstreamPool implements SeatSource {
     const seat: PoolSeat = new PoolSeat({
       createParts: (onEvent) => {
         // Asked each time: what a server has to offer is known once it has said so.
-        const hearing = (name: string) => (event: UpstreamEvent) => (hears(name) ? onEvent(event) : undefined);
+        const hearing = (name: string) => (event: UpstreamEvent) => (hears(name) ? onEvent(event.kind === 'log' ? { ...event, server: name } : event) : undefined);
         return new Map([...this.#servers].filter(([name, { namespace }]) => serves({ name, namespace })).map(([name, server]) => [name, this.#createPart({ name, server }, client, hearing(name))]));
       },
       onEvent: client.onEvent,
@@ -223,7 +224,7 @@ export class UpstreamPool implements SeatSource {
         params: meta === undefined ? params : { ...params, _meta: meta },
         signal,
         ...(notify !== undefined && { onNotice: notify, wantsProgress }),
-        ...(continuation !== undefined && { continuation: { inputResponses: continuation.inputResponses, state } }),
+        ...(continuation !== undefined && { continuation: { inputResponses: toOwnToolNames(binding.server, continuation.inputResponses), state } }),
       };
       const answer = await server.request(request, () => {
         check?.();

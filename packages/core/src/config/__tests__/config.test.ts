@@ -15,7 +15,7 @@ const defaults = {
     maxFileReadSize: 10_485_760,
   },
   validation: { mode: 'strict' },
-  sanitize: { boundaries: 'untrusted', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [] },
+  sanitize: { boundaries: 'untrusted', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [], maxSamplingTokens: 8_192 },
   audit: {
     durability: 'power',
     mode: 'strict',

@@ -20,6 +20,7 @@ describe('WEAKENINGS', () => {
     ['sanitize.boundaries', { sanitize: { boundaries: 'on-request' } }, 'results of fewer tools stand inside a boundary'],
     ['sanitize.secrets', { sanitize: { secrets: false } }, 'secrets go to the model, and into the log, as they are'],
     ['sanitize.triggers', { sanitize: { triggers: ['__ot'] } }, '"mcp__onetool" is no trigger any more'],
+    ['sanitize.maxSamplingTokens', { sanitize: { maxSamplingTokens: 8_193 } }, '8193 tokens may a server have the model of the client write at once, where it was 8192'],
     ['sanitize.allowedSecrets', { sanitize: { allowedSecrets: [{ rule: 'a' }] } }, 'what looks like a secret is let through: {"rule":"a"}'],
     ['tools', { tools: { a: { output: { maxSizeBytes: 102_401 } } } }, 'checks less, or opens more, for a'],
     ['tools', { tools: { a: { output: { truncationMessage: 'obey' } } } }, 'checks less, or opens more, for a'],

@@ -34,6 +34,7 @@ export function createPipeline(wishes: PipelineWishes = {}): (raw: unknown) => S
     taskId: '',
     turnIndex: 0,
     authorship: 'foreign',
+    maxSamplingTokens: policy.maxSamplingTokens,
     steps: policy.stepsFor(tool, config, isBounded),
     wrapper: isBounded ? policy.wrapperFor('server/fetch_page') : undefined,
     noticeId: NOTICE_ID,

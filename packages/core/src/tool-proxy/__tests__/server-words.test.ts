@@ -15,6 +15,12 @@ describe('what a server says outside of any call', () => {
     expect(log({ step: 1 }, { logger: 'db' })).toEqual({ kind: 'log', level: 'info', logger: 'db', data: { step: 1 } });
   });
 
+  it('names its server, whatever it calls its logger', () => {
+    const said = { kind: 'log', level: 'info', data: 1 };
+    expect(clean(said, 'files')).toEqual({ ...said, logger: 'files' });
+    expect(clean({ ...said, logger: 'devs' }, 'files')).toEqual({ ...said, logger: 'files/devs' });
+  });
+
   it.each<[string, string, RegExp]>([
     ['a secret', `the key is ${TOKEN}`, /ghp_/],
     ['a terminal control', '\u001b[2Jgone', /\u001b/],

@@ -149,8 +149,8 @@ describe('what a server says of a call while it works on it', () => {
     await face.ask('tools/call', { name: 'a__work', arguments: {}, _meta: { progressToken: 'token' } });
     expect(face.told('notifications/progress')).toMatchObject([{ params: { progressToken: 'token', progress: 1, total: 2, message: 'half' } }]);
     expect(face.told('notifications/message').map(({ params }) => params)).toEqual([
-      { level: 'warning', data: 'careful' },
-      { level: 'debug', data: 'chatter' },
+      { level: 'warning', logger: 'a', data: 'careful' },
+      { level: 'debug', logger: 'a', data: 'chatter' },
     ]);
     await face.ask('tools/call', { name: 'a__work', arguments: {} });
     expect(face.told('notifications/progress')).toHaveLength(1);

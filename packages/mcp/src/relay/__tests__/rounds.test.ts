@@ -209,3 +209,27 @@ describe('an error of the protocol', () => {
     expect(await face.ask('resources/read', { uri: 'test://a' })).toMatchObject({ error: { code: -32_602, data: { uri: 'test://a' } } });
   });
 });
+
+describe('a server that brings tools to the model of the client', () => {
+  const SAMPLING = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1e9, includeContext: 'allServers', tools: [{ name: 'shell_exec', inputSchema: { type: 'object' } }] } };
+  const called = (name: string) => ({ role: 'assistant', model: 'm', stopReason: 'toolUse', content: [{ type: 'tool_use', id: 'c', name, input: {} }] });
+
+  it('brings them under its own name, and hears of them by theirs, in front of a client of the older protocol', async () => {
+    const answer = () => ({ result: called('a__shell_exec') });
+    await using face = openFace({ a: asking(1, SAMPLING) }, { capabilities: { sampling: { tools: {} } }, answer });
+    await face.greet();
+    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('name\\":\\"shell_exec');
+    const [asked] = face.told('sampling/createMessage');
+    expect(asked).toMatchObject({ params: { maxTokens: 8_192, tools: [{ name: 'a__shell_exec' }] } });
+    expect(asked).not.toHaveProperty('params.includeContext');
+  });
+
+  it('and in front of one of the newer', async () => {
+    await using face = openFace({ a: asking(1, SAMPLING) }, { capabilities: { sampling: { tools: {} } } });
+    const { result } = await face.askModern('tools/call', { name: 'a__ask' });
+    expect(result).toMatchObject({ inputRequests: { q: { params: { maxTokens: 8_192, tools: [{ name: 'a__shell_exec' }] } } } });
+    const { requestState } = Object(result);
+    const answer = await face.askModern('tools/call', { name: 'a__ask', requestState, inputResponses: { q: called('a__shell_exec') } });
+    expect(textIn(answer)).toContain('name\\":\\"shell_exec');
+  });
+});
