@@ -22,7 +22,7 @@ export const coreLayers = {
     ['json'],
     ['made'],
     ['error-codes'],
-    ['errors'],
+    ['errors', 'exclusive-lock'],
     ['config'],
     ['logging'],
     ['audit'],
@@ -46,6 +46,15 @@ export const restrictedImports = [
   },
 ];
 
+/** Source text of packages that stands in one file alone. */
+export const restrictedText = [
+  {
+    pattern: /BEGIN EXCLUSIVE|-lock(-next)?[`'"]|-archiving[`'"]|-session-[`'"$]/,
+    only: 'packages/storage/src/locks/lock-file.ts',
+    rule: 'Locks are taken, and their files named, in storage/src/locks/lock-file.ts alone: a process that closes any descriptor of such a file drops its lock on it.',
+  },
+];
+
 /** Exceptions: `{ from, to, reason }`, where `from` is a file and `to` the module as it is written. */
 export const layerExceptions = Object.freeze([
   {
@@ -55,6 +64,11 @@ export const layerExceptions = Object.freeze([
   },
   {
     from: 'packages/cli/src/__tests__/sandbox.test.ts',
+    to: '../../../sandbox/src/__tests__/with-boxes.ts',
+    reason: 'one way to ask for bubblewrap; tests are in no package',
+  },
+  {
+    from: 'packages/cli/src/__tests__/locks.test.ts',
     to: '../../../sandbox/src/__tests__/with-boxes.ts',
     reason: 'one way to ask for bubblewrap; tests are in no package',
   },

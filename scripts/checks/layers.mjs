@@ -1,10 +1,10 @@
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { findImports } from './imports.mjs';
-import { coreLayers, layerExceptions, packageLayers, restrictedImports } from './layers.config.mjs';
+import { coreLayers, layerExceptions, packageLayers, restrictedImports, restrictedText } from './layers.config.mjs';
 import { finding, isPackageSource, isTest, parse } from './source.mjs';
 
-const defaults = { packageLayers, coreLayers, restrictedImports, layerExceptions };
+const defaults = { packageLayers, coreLayers, restrictedImports, restrictedText, layerExceptions };
 
 function packageOf(file) {
   return file.split('/')[1];
@@ -75,6 +75,12 @@ function problemsOf(found, files, rules) {
   return problems.filter((problem) => problem !== undefined);
 }
 
+function textFindings(file, text, { restrictedText: rules = [] }) {
+  if (isTest(file)) return [];
+  const broken = rules.filter(({ only, pattern }) => file !== only && pattern.test(text));
+  return broken.map(({ pattern, rule }) => finding(file, text.slice(0, text.search(pattern)).split('\n').length, rule));
+}
+
 /** Who imports whom, held to the tables of layers.config.mjs. */
 export function checkLayers(files, rules = defaults) {
   const findings = rules.layerExceptions
@@ -82,6 +88,7 @@ export function checkLayers(files, rules = defaults) {
     .map(({ from }) => finding(from, 1, 'An exception to the layers carries its reason.'));
   for (const file of files.keys()) {
     if (!isPackageSource(file)) continue;
+    findings.push(...textFindings(file, files.get(file), rules));
     for (const { line, module } of findImports(parse(files, file))) {
       const problems = problemsOf({ file, module }, files, rules);
       findings.push(...problems.map((problem) => finding(file, line, problem)));

@@ -197,6 +197,7 @@ export const publicSurface = {
     'type EntryKind',
     'type ErrorCode',
     'type ErrorCodeEntry',
+    'type ExclusiveLock',
     'type ExecOptions',
     'type ExistingContent',
     'type FetchPlan',
@@ -223,6 +224,7 @@ export const publicSurface = {
     'type ListingCleaner',
     'type ListingKind',
     'type ListingRequest',
+    'type LockWait',
     'type LogFields',
     'type LogLevel',
     'type Made',
@@ -449,6 +451,7 @@ export const publicSurface = {
   ],
   '@devs/storage': [
     'AgentLogError',
+    'FileLock',
     'HeadKeeper',
     'LogArchiver',
     'STORED_JSON_CAP_BYTES',

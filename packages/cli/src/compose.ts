@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type {
   AgentLogReader,
   AuditLogger,
@@ -15,7 +16,7 @@ import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
 import { GATEWAY_FACE, OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
 import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
-import { openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
+import { FileLock, openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { homeOfAccount } from './account.ts';
 import { closedFolders } from './closed-folders.ts';
@@ -97,7 +98,8 @@ export async function compose({
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   const logger = container.resolve(token.StructuredLogger);
   const { noticeId } = container.resolve(token.OutputPolicy);
-  const runner = openRunner({ files, confinement, config, closed, searchPath, noticeId, ...placesOfUser(config) });
+  const lock = new FileLock(path.join(state.path, 'commands'));
+  const runner = openRunner({ files, confinement, lock, config, closed, searchPath, noticeId, ...placesOfUser(config) });
   const logs = openLogs({ state, config, logKeys, logger }, files);
   token.once(container, token.SandboxExecutor, () => runner);
   token.once(container, token.AgentLogRepository, () => logs);

@@ -4,7 +4,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DevsError, isRecord } from '@devs/core';
 import { approvePins, noteShown, readPinBook, writePinBook, type Approval, type PinBook, type PinStore, type ServerIdentity, type ServerPins, type ShownServer } from '@devs/mcp';
-import { lockPins } from './pins-lock.ts';
+import { FileLock } from '@devs/storage';
+import { lockForChange } from './lock-for-change.ts';
 import { writePrivateFile } from './private-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from './state-folder.ts';
 
@@ -30,11 +31,13 @@ const NOTHING: Kept = { book: new Map(), generation: 0, mark: '' };
 export class PinsFile implements PinStore {
   readonly #state: StateFolder;
   readonly #now: () => Date;
+  readonly #lock: FileLock;
   #kept: Kept = NOTHING;
 
   constructor(state: StateFolder, now: () => Date = () => new Date()) {
     this.#state = state;
     this.#now = now;
+    this.#lock = new FileLock(this.path);
   }
 
   get path(): string {
@@ -67,7 +70,7 @@ export class PinsFile implements PinStore {
     // Most listings show what is pinned already: nobody has to wait for that.
     if (change(before.book) === before.book) return before.book;
     await prepareState(this.#state);
-    await using _lock = await lockPins(`${this.path}.lock`);
+    using _lock = await lockForChange(this.#lock, this.path);
     const current = await this.#read();
     const book = change(current.book);
     if (book !== current.book) await this.#write({ book, generation: current.generation + 1 });

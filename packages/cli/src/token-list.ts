@@ -4,8 +4,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DevsError, isRecord, ownValue } from '@devs/core';
 import { isTokenName, type NamedToken, type ScopeRules } from '@devs/mcp';
+import { FileLock } from '@devs/storage';
 import { readSmallFile } from './config/read-file.ts';
-import { lockPins } from './pins-lock.ts';
+import { lockForChange } from './lock-for-change.ts';
 import { writePrivateFile } from './private-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from './state-folder.ts';
 
@@ -21,6 +22,7 @@ export class StateFile<Value> {
   readonly #name: string;
   readonly #parse: Reader<Value>;
   readonly #empty: Value;
+  readonly #lock: FileLock;
 
   /** @param parse undefined for what is not such a value */
   constructor(state: StateFolder, { name, parse, empty }: { readonly name: string; readonly parse: Reader<Value>; readonly empty: Value }) {
@@ -28,6 +30,7 @@ export class StateFile<Value> {
     this.#name = name;
     this.#parse = parse;
     this.#empty = empty;
+    this.#lock = new FileLock(this.path);
   }
 
   get path(): string {
@@ -50,7 +53,7 @@ export class StateFile<Value> {
   /** In place at once and whole, or not at all. Throws `STATE_UNUSABLE`, and what `change` throws. */
   async change(change: (before: Value) => Value): Promise<void> {
     await prepareState(this.#state);
-    await using _lock = await lockPins(`${this.path}.lock`);
+    using _lock = await lockForChange(this.#lock, this.path);
     const after = change(await this.read());
     const draft = `${this.path}.${randomUUID()}`;
     try {

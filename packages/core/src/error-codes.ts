@@ -235,6 +235,12 @@ export const ERROR_CODES = {
     retryAllowed: true,
     sentence: 'The command cannot be run as it is; nothing was run.',
   },
+  PROJECT_BUSY: {
+    ...deniedByRoot,
+    retryAllowed: true,
+    sentence: 'Another command was at work in this project for all the time that this call had; nothing was run.',
+    suggestion: 'Call again when it is done, or allow more time.',
+  },
   PROJECT_UNSAFE: {
     ...failed,
     effect: 'unknown',

@@ -1,6 +1,7 @@
 export { DevsError, describeCause, findDecider } from './errors.ts';
 export { ERROR_CODES, describeErrorCode } from './error-codes.ts';
 export type { Effect, ErrorCode, ErrorCodeEntry } from './error-codes.ts';
+export type { ExclusiveLock, LockWait } from './exclusive-lock.ts';
 export { isRecord, ownValue } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export type { Made } from './made.ts';

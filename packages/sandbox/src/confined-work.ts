@@ -1,10 +1,10 @@
-import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
+import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, ExclusiveLock, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
 import { boxView, writablePlaces } from './box-view.ts';
 import { ClosedFolders } from './closed-folders.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
-import { ProjectLock } from './commands/project-lock.ts';
+import { inTurn } from './commands/in-turn.ts';
 import { findToolchains, SYSTEM, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './is-within.ts';
 import { isBeyond, mayReach } from './confinement/account-reach.ts';
@@ -20,6 +20,8 @@ import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
 export interface ConfinedWorkOptions {
   readonly files: GuardedFsRoot;
   readonly confinement: Confinement;
+  /** Held by the one command or commit that is at work in the project, of all devs of the account. */
+  readonly lock: ExclusiveLock;
   readonly config: Pick<DevsCoreConfig, 'sandbox' | 'network' | 'git' | 'code' | 'tools'>;
   /** Who boxes run as, where devs is root and they are not. */
   readonly account?: Account;
@@ -57,7 +59,6 @@ class ProjectWork implements ConfinedWork {
   readonly #options: ConfinedWorkOptions;
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
-  readonly #lock: ProjectLock;
   readonly #blocked: BlockedPlaces;
   readonly #closed: ClosedFolders;
   #engine: CodeEngine | undefined;
@@ -68,7 +69,6 @@ class ProjectWork implements ConfinedWork {
     const { files, confinement } = options;
     this.#options = options;
     this.#confinement = new NetworkedConfinement(confinement, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
-    this.#lock = new ProjectLock(files.location);
     this.#blocked = new BlockedPlaces(files.location);
     this.#closed = new ClosedFolders(options.closed);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
@@ -81,7 +81,7 @@ class ProjectWork implements ConfinedWork {
         confinement: this.#confinement,
         folders: files,
         guard: this.#guard,
-        lock: this.#lock,
+        lock: this.#options.lock,
         env: this.#findToolchains().env,
         mounts: (existing) => this.#mountsFor(call.settings, existing),
         limits: this.#limitsFor(call),
@@ -92,7 +92,8 @@ class ProjectWork implements ConfinedWork {
   }
 
   repository(call: ConfinedCall): RepositoryWriter {
-    const { files, confinement, config, account, privateFolder } = this.#options;
+    const { files, confinement, config, account, privateFolder, lock } = this.#options;
+    const turn = { until: performance.now() + call.timeoutMs, signal: call.signal };
     const options = {
       root: files.location,
       spellings: files.spellings,
@@ -112,7 +113,7 @@ class ProjectWork implements ConfinedWork {
       commit: async (plan) => {
         call.enforced(await requireUsable(confinement));
         const { createRepositoryWriter } = await import('./repository/repository-writer.ts');
-        return this.#lock.hold(async () => createRepositoryWriter(options).commit(plan), call.signal);
+        return inTurn(lock, turn, async (leftMs) => createRepositoryWriter({ ...options, limits: { ...options.limits, wallMs: leftMs } }).commit(plan));
       },
     };
   }

@@ -36,6 +36,7 @@ export { readHeads } from './heads/read-heads.ts';
 export type { FoundHead, HeadsRead } from './heads/read-heads.ts';
 export { openSigningKey, readSigningKey } from './heads/signing-key.ts';
 export type { SigningKey } from './heads/signing-key.ts';
+export { FileLock } from './locks/file-lock.ts';
 export { createMemoryAgentLogs } from './memory/create-memory-agent-logs.ts';
 export type { MemoryAgentLogsOptions } from './memory/create-memory-agent-logs.ts';
 export { STORED_JSON_CAP_BYTES } from './record/stored-json.ts';

@@ -17,6 +17,7 @@ function messagesFor(file, text, rules) {
 const sibling = tables.packageLayers.rule;
 const order = tables.coreLayers.rule;
 const injection = tables.restrictedImports[0].rule;
+const locks = tables.restrictedText[0].rule;
 const mcp = 'packages/mcp/src/a.ts';
 
 const red = [
@@ -41,6 +42,9 @@ const red = [
   ['a folder that the table does not know', 'packages/core/src/extra/a.ts', 'import "../json.ts";', order],
   ['the container outside of wiring', mcp, 'import "@devs/core/container";', injection],
   ['tsyringe in a domain class', 'packages/core/src/policy/a.ts', 'import { injectable } from "tsyringe";', injection],
+  ['a lock of its own', 'packages/storage/src/search/a.ts', "database.exec('BEGIN EXCLUSIVE');", locks],
+  ['the file of a lock', 'packages/cli/src/a.ts', 'await open(`${file}-lock`);', locks],
+  ['the file of the lock of a session', 'packages/storage/src/verify/a.ts', 'readFileSync(`${log}-session-${id}`);', locks],
 ];
 
 for (const [name, file, text, message] of red) {
@@ -55,6 +59,8 @@ const green = [
   ['everyone from cli', 'packages/cli/src/a.ts', 'import "@devs/mcp"; import "@devs/sandbox";'],
   ['the container in compose', 'packages/cli/src/compose.ts', 'import { container } from "@devs/core/container";'],
   ['downwards inside core', 'packages/core/src/tool-proxy/a.ts', 'import "../policy/decide.ts"; import "../json.ts";'],
+  ['a lock where locks are taken', tables.restrictedText[0].only, "database.exec('BEGIN EXCLUSIVE'); const name = `${file}-lock`;"],
+  ['the file of a lock in a test', 'packages/cli/src/__tests__/a.test.ts', 'await open(`${file}-lock`);'],
   ['the same folder', 'packages/core/src/policy/a.ts', 'import "./b.ts";'],
   ['anything of core in its tests', 'packages/core/src/policy/__tests__/a.test.ts', 'import "../../index.ts"; import "fast-check";'],
   ['node modules', mcp, 'import "node:fs"; import "node:path/posix";'],

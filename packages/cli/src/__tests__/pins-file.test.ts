@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DevsError } from '@devs/core';
 import type { ShownServer } from '@devs/mcp';
+import { lockForChange } from '../lock-for-change.ts';
 import { PinsFile } from '../pins-file.ts';
-import { lockPins } from '../pins-lock.ts';
 import { locateState, type StateFolder } from '../state-folder.ts';
 
 let folder: string;
@@ -34,7 +34,7 @@ describe('the file of pins', () => {
     await pins.note({ key: 'k' }, shown(['a']));
     expect((await stat(pins.path)).mode & 0o777).toBe(0o600);
     expect(await open().find({ key: 'k' })).toEqual(await pins.find({ key: 'k' }));
-    expect(await readdir(state.path)).toEqual(['pins.json']);
+    expect((await readdir(state.path)).toSorted()).toEqual(['pins.json', 'pins.json-lock', 'pins.json-lock-next']);
   });
 
   it('is not written when nothing is new', async () => {
@@ -49,15 +49,7 @@ describe('the file of pins', () => {
     const all = Array.from({ length: 20 }, (_, index) => open().note({ key: `k${index}` }, shown([`t${index}`])));
     await Promise.all(all);
     expect([...(await open().read()).keys()].toSorted()).toEqual(Array.from({ length: 20 }, (_, index) => `k${index}`).toSorted());
-    expect(await readdir(state.path)).toEqual(['pins.json']);
-  });
-
-  it('takes over from a devs that was killed while it wrote', async () => {
-    const pins = open();
-    await pins.note({ key: 'k' }, shown(['a']));
-    await writeFile(`${pins.path}.lock`, '999999999 gone\n', { mode: 0o600 });
-    await pins.note({ key: 'k' }, shown(['a', 'b']));
-    expect((await open().find({ key: 'k' }))?.tools.size).toBe(2);
+    expect((await readdir(state.path)).toSorted()).toEqual(['pins.json', 'pins.json-lock', 'pins.json-lock-next']);
   });
 
   it.each<[string, (lock: string) => Promise<unknown>]>([
@@ -66,13 +58,15 @@ describe('the file of pins', () => {
   ])('is not changed, with a sentence, where %s', async (_name, block) => {
     const pins = open();
     await pins.note({ key: 'k' }, shown(['a']));
-    await block(`${pins.path}.lock`);
-    expect(await refusal(pins.note({ key: 'k' }, shown(['a', 'b'])))).toMatch(/^STATE_UNUSABLE: The file ".*pins\.json\.lock" cannot be made, so nothing is changed/);
+    await rm(`${pins.path}-lock`);
+    await block(`${pins.path}-lock`);
+    expect(await refusal(pins.note({ key: 'k' }, shown(['a', 'b'])))).toMatch(/^STATE_UNUSABLE: The lock ".*pins\.json-lock" is not an empty file of your own/);
     expect((await open().find({ key: 'k' }))?.tools.size).toBe(1);
   });
 
-  it('is locked in no folder that cannot be written', async () => {
-    expect(await refusal(lockPins(path.join(folder, 'gone', 'lock')))).toMatch(/^STATE_UNUSABLE: The file ".*lock" cannot be made/);
+  it('is not waited for for ever: whoever is held up is told which file it is, and that nothing has to be deleted', async () => {
+    const busy = { acquire: async () => Promise.resolve(undefined) };
+    expect(await refusal(lockForChange(busy, '/state/pins.json'))).toMatch(/^STATE_UNUSABLE: The file "\/state\/pins\.json" was not changed: another devs has kept it locked for 10 seconds.* nothing has to be deleted\.$/);
   });
 
   it.each<[string, (file: string) => Promise<unknown>, RegExp]>([

@@ -90,7 +90,7 @@ describe('devs tokens', () => {
     expect(kept).not.toContain(output.trim().slice(18));
     expect((await stat(desk.file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(kept)).toMatchObject({ version: 1, tokens: [{ name: 'ci', scope: { readOnly: true }, expiresAt: '2026-08-27T12:00:00.000Z' }] });
-    expect((await readdir(desk.state.path)).sort()).toEqual(['tokens.json']);
+    expect((await readdir(desk.state.path)).sort()).toEqual(['tokens.json', 'tokens.json-lock', 'tokens.json-lock-next']);
     for (const listed of [await desk.list(), await desk.list(true)]) {
       expect(listed.output).toContain('ci');
       expect(listed.output).not.toContain(output.trim().slice(18));

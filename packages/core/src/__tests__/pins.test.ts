@@ -54,6 +54,7 @@ describe('pinned', () => {
       'PATTERN_REFUSED',
       'PERMISSION_DENIED',
       'POLICY_DENIED',
+      'PROJECT_BUSY',
       'PROJECT_UNSAFE',
       'PROMPT_NOT_FOUND',
       'REDACTED_IN_WRITE',

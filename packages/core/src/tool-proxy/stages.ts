@@ -60,6 +60,7 @@ const STAGE_OF: Readonly<Record<ErrorCode, Stage>> = {
   EDIT_REFUSED: 'run',
   SANDBOX_UNAVAILABLE: 'run',
   COMMAND_REFUSED: 'run',
+  PROJECT_BUSY: 'run',
   PROJECT_UNSAFE: 'run',
   COMMIT_REFUSED: 'run',
   HOST_NOT_ALLOWED: 'run',

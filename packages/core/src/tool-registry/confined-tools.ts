@@ -31,7 +31,7 @@ export interface MovedAside {
 
 /** Runs commands in the project folder, each in a box of its own. */
 export interface CommandRunner {
-  /** @throws DevsError SANDBOX_UNAVAILABLE, COMMAND_REFUSED, `PATH_*` for the `cwd` */
+  /** @throws DevsError SANDBOX_UNAVAILABLE, COMMAND_REFUSED, PROJECT_BUSY, `PATH_*` for the `cwd` */
   run(plan: CommandPlan): Promise<CommandOutcome>;
 }
 
@@ -52,7 +52,7 @@ export interface CommitOutcome {
 
 /** Commits to the project's git repository without letting it run anything outside a box. */
 export interface RepositoryWriter {
-  /** @throws DevsError SANDBOX_UNAVAILABLE, COMMIT_REFUSED, `PATH_*` */
+  /** @throws DevsError SANDBOX_UNAVAILABLE, COMMIT_REFUSED, PROJECT_BUSY, `PATH_*` */
   commit(plan: CommitPlan): Promise<CommitOutcome>;
 }
 

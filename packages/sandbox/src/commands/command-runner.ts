@@ -5,6 +5,7 @@ import {
   type CommandRunner,
   type ConfinedRequest,
   type Confinement,
+  type ExclusiveLock,
   type MovedAside,
   type Mount,
   type ProcessLimits,
@@ -13,7 +14,7 @@ import {
 import { errnoOf } from '../errno.ts';
 import { requireUsable } from '../confinement/require-usable.ts';
 import type { ConfinedCall } from '../tool-runner.ts';
-import type { ProjectLock } from './project-lock.ts';
+import { inTurn } from './in-turn.ts';
 
 /** Looks after what a command could plant for others to obey. */
 export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot> {
@@ -38,7 +39,7 @@ export interface CommandRunnerParts {
   readonly confinement: Confinement;
   readonly folders: FolderFinder;
   readonly guard: ProjectGuard;
-  readonly lock: ProjectLock;
+  readonly lock: ExclusiveLock;
   /** What a command sees beside the system. @param existing what must stay as it is */
   readonly mounts: (existing: readonly string[]) => readonly Mount[];
   /** What it finds in its environment, before what it is given. */
@@ -46,6 +47,9 @@ export interface CommandRunnerParts {
   readonly limits: ProcessLimits;
   readonly unixSockets: boolean;
 }
+
+/** A command with the milliseconds that are left for it. */
+type TimedPlan = CommandPlan & Required<Pick<CommandPlan, 'timeoutMs'>>;
 
 /** Runs commands for one call. */
 export class ProjectCommands implements CommandRunner {
@@ -61,16 +65,15 @@ export class ProjectCommands implements CommandRunner {
 
   async run(plan: CommandPlan): Promise<CommandOutcome> {
     const { confinement, folders, lock } = this.#parts;
-    const { settings, signal, enforced } = this.#call;
+    const { settings, signal, timeoutMs, enforced } = this.#call;
     const cwd = folders.findFolder(plan.cwd ?? '.', settings);
     enforced(await requireUsable(confinement));
-    const waiting = AbortSignal.any([signal, AbortSignal.timeout(this.#call.timeoutMs)]);
-    return lock.hold(async () => this.#runAlone(plan, cwd), waiting).catch((cause: unknown) => {
-      throw cause === waiting.reason && !signal.aborted ? busy() : cause;
-    });
+    // Beyond its time the gate waits a little for what the command has said, so a wait that ends here is told as one.
+    const until = Math.min(this.#since + timeoutMs, performance.now() + (plan.timeoutMs ?? Infinity));
+    return inTurn(lock, { until, signal }, async (leftMs) => this.#runAlone({ ...plan, timeoutMs: leftMs }, cwd));
   }
 
-  async #runAlone(plan: CommandPlan, cwd: string): Promise<CommandOutcome> {
+  async #runAlone(plan: TimedPlan, cwd: string): Promise<CommandOutcome> {
     const { confinement, guard } = this.#parts;
     const { stdin = '', keepBytes } = plan;
     const snapshot = await guard.before();
@@ -83,7 +86,7 @@ export class ProjectCommands implements CommandRunner {
     return { ...ended.value, movedAside };
   }
 
-  #toRequest({ argv, env = {}, timeoutMs }: CommandPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {
+  #toRequest({ argv, env = {}, timeoutMs }: TimedPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {
     const { mounts, env: own, limits, unixSockets } = this.#parts;
     return {
       argv,
@@ -93,14 +96,9 @@ export class ProjectCommands implements CommandRunner {
       // Git writes an index that it was only asked to look at, if it may.
       env: { ...own, GIT_OPTIONAL_LOCKS: '0', ...env },
       hosts: this.#call.settings.network.hosts,
-      // What it has waited for others is gone: the gate waits no longer for that.
-      limits: { ...limits, wallMs: Math.max(1, Math.min(timeoutMs ?? limits.wallMs, limits.wallMs - (performance.now() - this.#since))) },
+      limits: { ...limits, wallMs: timeoutMs },
     };
   }
-}
-
-function busy(): DevsError {
-  return new DevsError('COMMAND_REFUSED', { sentence: 'Another command works in this project, and took all the time that this one had; nothing was run.', suggestion: 'Call again when it is through.' });
 }
 
 /** What the system does not even take as a command line. */

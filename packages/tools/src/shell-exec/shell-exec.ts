@@ -76,7 +76,7 @@ export const shellExecTool: ToolOfKind<'command'> = {
           description: 'Variables beside PATH, HOME=/tmp, TMPDIR and LANG, which are all that it gets.',
         },
         stdin: { type: 'string', maxLength: 1_048_576, description: 'What it reads from standard input. Default: nothing.' },
-        timeoutMs: { type: 'integer', minimum: 1, maximum: 86_400_000, description: 'Milliseconds until it is ended. Default, and most: what the operator has set for tools.' },
+        timeoutMs: { type: 'integer', minimum: 1, maximum: 86_400_000, description: 'Milliseconds until it is ended, counted from when it is called: other commands of the project run first. Default, and most: what the operator has set for tools.' },
       },
       required: ['argv'],
       additionalProperties: false,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DEFAULT_CONFIG, settingsFor, type CommandOutcome, type CommandPlan, type Confinement, type DevsCoreConfig, type Enforcement } from '@devs/core';
+import { DEFAULT_CONFIG, settingsFor, type CommandOutcome, type CommandPlan, type Confinement, type DevsCoreConfig, type Enforcement, type ExclusiveLock } from '@devs/core';
 import { createConfinedWork } from '../../confined-work.ts';
 import type { Account } from '../../confinement/bubblewrap-confinement.ts';
 import { openConfinement } from '../../open-confinement.ts';
@@ -11,6 +11,8 @@ export interface SceneOptions {
   readonly config?: Partial<DevsCoreConfig>;
   readonly searchPath?: string;
   readonly confinement?: Confinement;
+  /** Default: one that is free. */
+  readonly lock?: ExclusiveLock;
   readonly home?: string;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -26,6 +28,8 @@ export interface Ran {
   /** What the call was told to be held by, before it began. */
   readonly enforcement: Enforcement | undefined;
 }
+
+const FREE: ExclusiveLock = { acquire: async () => Promise.resolve({ [Symbol.dispose]: () => undefined }) };
 
 /** A folder of its own, with a project in it and room beside it. */
 export class Playground implements Disposable {
@@ -48,11 +52,11 @@ export class Playground implements Disposable {
   /** Runs a command as `shell_exec` does. */
   async run(plan: Pick<CommandPlan, 'argv'> & Partial<CommandPlan>, options: SceneOptions = {}): Promise<Ran> {
     const config = { ...DEFAULT_CONFIG, ...options.config };
-    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000, closed = [], account } = options;
+    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000, closed = [], account, lock = FREE } = options;
     const confinement = options.confinement ?? openConfinement({ root: this.root, sandbox: config.sandbox, searchPath });
     using files = openFsRoot({ root: this.root, protectedFolders: closed });
     const privateFolder = path.join(this.base, 'private');
-    const work = createConfinedWork({ files, confinement, config, closed, privateFolder, searchPath, home, noticeId: '12345678', ...(account !== undefined && { account }) });
+    const work = createConfinedWork({ files, confinement, lock, config, closed, privateFolder, searchPath, home, noticeId: '12345678', ...(account !== undefined && { account }) });
     let enforcement: Enforcement | undefined;
     const call = {
       settings: settingsFor(config, 'shell_exec'),
