@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import os from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 import { setupEnvironment } from './environment.mjs';
 import { installDependencies } from './install.mjs';
@@ -16,10 +16,15 @@ export function pinnedPnpm(manifest) {
   return match[1];
 }
 
-function hasPnpm(pin, environment) {
-  // Asked from elsewhere: inside the repository an older pnpm would first download the pinned one.
+/**
+ * Whether `pnpm` in the environment's PATH is the pinned one. Asked outside of the repository, where an older pnpm would first
+ * download the pinned one, and in the root of the file system: pnpm and corepack run whatever version a `package.json` of the
+ * current folder or of any above it names. In a temporary folder, a fresh one too, another user of the machine could put one.
+ */
+export function hasPnpm(pin, environment) {
   const env = { ...environment, COREPACK_ENABLE_NETWORK: '0' };
-  const probe = spawnSync('pnpm', ['--version'], { cwd: os.tmpdir(), encoding: 'utf8', timeout: 30_000, env });
+  const cwd = path.parse(repository).root;
+  const probe = spawnSync('pnpm', ['--version'], { cwd, encoding: 'utf8', timeout: 30_000, env });
   return probe.status === 0 && probe.stdout.trim() === pin;
 }
 
