@@ -30,6 +30,11 @@ export const publicSurface = {
     'type Usage',
     'type WireLimits',
   ],
+  '@devs/agent/container': [
+    'AgentLoop',
+    'registerAgent',
+    'type AgentOptions',
+  ],
   '@devs/cli': [
     'compose',
     'locateState',
@@ -337,6 +342,8 @@ export const publicSurface = {
     'once',
     'registerCore',
     'type CoreOptions',
+    'type DependencyContainer',
+    'type InjectionToken',
   ],
   '@devs/mcp': [
     'CONTEXT_META_KEY',
@@ -424,6 +431,11 @@ export const publicSurface = {
     'type UpstreamRequest',
     'type WrittenBook',
     'writePinBook',
+  ],
+  '@devs/mcp/container': [
+    'OrchestratorServer',
+    'registerMcp',
+    'type McpOptions',
   ],
   '@devs/sandbox': [
     'DEFAULT_PROTECTED_NAMES',

@@ -14,7 +14,8 @@ import type {
 } from '@devs/core';
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
-import { GATEWAY_FACE, OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
+import { GATEWAY_FACE, type OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
+import * as mcp from '@devs/mcp/container';
 import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
 import { FileLock, openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
@@ -52,10 +53,19 @@ export interface CompositionOptions {
   readonly servers?: BehindServers;
   /** What clients are told about the tools as a whole. */
   readonly face?: OrchestratorServerOptions['face'];
+  /**
+   * Replaces parts: called first, with the empty container of this devs. A token that it binds stays bound, and the log
+   * names it when it is opened. For the code of an embedder alone: no configuration and no plugin reaches it.
+   */
+  readonly register?: (container: token.DependencyContainer) => void;
 }
 
 /** One assembled devs. Disposing it closes the log and lets go of the folder. */
 export interface Composition extends AsyncDisposable {
+  /** Holds every part below that has a token; also for parts of other packages: `registerAgent`. */
+  readonly container: token.DependencyContainer;
+  /** As it is in force: what `register` has bound, else what was given. */
+  readonly config: DevsCoreConfig;
   readonly registry: ToolRegistry;
   readonly proxy: ToolProxy;
   readonly logs: AgentLogReader;
@@ -78,44 +88,80 @@ export type BehindServers = Pick<GatewayOptions, 'servers' | 'environment'> & Pa
 export async function compose({
   root,
   state,
-  config = DEFAULT_CONFIG,
+  config: given = DEFAULT_CONFIG,
   tools = builtInTools,
   injectedSecrets = [],
   logKeys,
   checkServer,
   isOfProject = () => false,
-  servers = ownServers(config, { root, checkServer }),
+  servers: asked,
   face,
+  register,
 }: CompositionOptions): Promise<Composition> {
+  const container = token.createContainer();
+  const replaced = replaceParts(container, register);
+  token.once(container, token.DevsCoreConfig, () => given);
+  const config = container.resolve(token.DevsCoreConfig);
+  const servers = asked ?? ownServers(config, { root, checkServer });
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
   const closed = closedFolders(state);
   const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: closed });
   const searchPath = process.env['PATH'] ?? '';
   const confinement = openConfinement({ root, sandbox: config.sandbox, searchPath });
-  const container = token.createContainer();
   const secrets = [...injectedSecrets, ...secretsOf(Object.values(servers.servers))];
   token.registerCore(container, config, { pathRoot: root, injectedSecrets: secrets, fingerprintKey });
   const logger = container.resolve(token.StructuredLogger);
   const { noticeId } = container.resolve(token.OutputPolicy);
   const lock = new FileLock(path.join(state.path, 'commands'));
   const runner = openRunner({ files, confinement, lock, config, closed, searchPath, noticeId, ...placesOfUser(config) });
-  const logs = openLogs({ state, config, logKeys, logger }, files);
+  const logs = openLogs({ state, config, logKeys, logger, replaced }, files);
   token.once(container, token.SandboxExecutor, () => runner);
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
   const registry = container.resolve(token.ToolRegistry);
   // One that cannot be registered takes no other with it; `devs tools` says why it is not there.
   for (const tool of tools) registry.tryRegister(tool);
-  const proxy = container.resolve(token.ToolProxy);
+  const proxy = await resolveGate(container, async () => close(logs, files, undefined));
   const policy = container.resolve(token.OutputPolicy);
   const upstreamBoxes = new UpstreamBoxes({ root, state, config, files, confinement, closed, runsInRoot: isOfProject });
   const gateway = openServers(servers, { registry, policy, logger, root, state, config, spawn: (name, entry) => upstreamBoxes.spawn(name, entry) });
   const shown = face ?? (gateway === undefined ? undefined : toFace(gateway, policy));
   const behind = gateway === undefined ? {} : { clients: gateway.clients };
-  const server = new OrchestratorServer({ registry, proxy, logger, projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
+  mcp.registerMcp(container, { projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
+  const server = container.resolve(mcp.OrchestratorServer);
   const dispose = async () => close(logs, files, gateway);
-  return { registry, proxy, logs, logger, policy, files, confinement, upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
+  return { container, config, registry, proxy, logs, logger, policy, files, confinement, upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
+}
+
+/** Every token that devs resolves. */
+const TOKENS = [
+  token.DevsCoreConfig,
+  token.StructuredLogger,
+  token.IOutputSanitizer,
+  token.OutputPolicy,
+  token.ToolRegistry,
+  token.SandboxExecutor,
+  token.AuditLogger,
+  token.AgentLogRepository,
+  token.ToolProxy,
+  mcp.OrchestratorServer,
+];
+
+/** The names of the tokens that the embedder has bound. */
+function replaceParts(container: token.DependencyContainer, register: CompositionOptions['register']): readonly string[] {
+  register?.(container);
+  return TOKENS.filter((part) => container.isRegistered<unknown>(part)).flatMap((part) => (typeof part === 'symbol' ? [part.description ?? ''] : []));
+}
+
+/** A part that the embedder has bound may be refused only here: the log is open by then. @throws DevsError CONFIG_INVALID */
+async function resolveGate(container: token.DependencyContainer, closeAll: () => Promise<void>): Promise<ToolProxy> {
+  try {
+    return container.resolve(token.ToolProxy);
+  } catch (cause) {
+    await closeAll();
+    throw cause;
+  }
 }
 
 /** What clients are told of devs and the servers behind it, each of those that it may reach. */
@@ -153,14 +199,15 @@ function openRunner(options: ConfinedWorkOptions): ToolRunner {
   }
 }
 
-type LogParts = Pick<Composition, 'logger'> & Required<Pick<CompositionOptions, 'state' | 'config'>> & { readonly logKeys: LogKeys | undefined };
+type LogParts = Pick<Composition, 'logger'> &
+  Required<Pick<CompositionOptions, 'state' | 'config'>> & { readonly logKeys: LogKeys | undefined; readonly replaced: readonly string[] };
 
-function openLogs({ state: { logFile }, config: { audit }, logKeys, logger }: LogParts, files: GuardedFsRoot): SqliteAgentLogs {
+function openLogs({ state: { logFile }, config: { audit }, logKeys, logger, replaced }: LogParts, files: GuardedFsRoot): SqliteAgentLogs {
   const { durability, mode } = audit;
   const onProblem = (problem: string) => logger.warn('CALL_LOG', { problem });
   try {
     const heads = logKeys === undefined ? undefined : openHeadKeeper({ keys: logKeys, logFile, audit, onProblem });
-    return openSqliteAgentLogs({ file: logFile, durability, mode, version: VERSION, onProblem, ...(heads !== undefined && { heads }) });
+    return openSqliteAgentLogs({ file: logFile, durability, mode, version: VERSION, replaced, onProblem, ...(heads !== undefined && { heads }) });
   } catch (cause) {
     files[Symbol.dispose]();
     throw cause;

@@ -27,6 +27,9 @@ export function createContainer(): DependencyContainer {
   return rootContainer.createChildContainer();
 }
 
+/** For packages that bring tokens of their own, so that only this file knows the container's library. */
+export type { DependencyContainer, InjectionToken } from 'tsyringe';
+
 /** What a server knows beside its configuration. */
 export interface CoreOptions {
   /** The folder that is served: see `ToolProxyOptions`. */
@@ -38,21 +41,27 @@ export interface CoreOptions {
 }
 
 /**
- * The core's own parts, each made once and only when asked for. `SandboxExecutor`, `AuditLogger` and
- * `AgentLogRepository` come from the packages that implement them.
+ * The core's own parts, each made once in a container and only when asked for. `SandboxExecutor`, `AuditLogger` and
+ * `AgentLogRepository` come from the packages that implement them. What is bound in this container already stays: an
+ * embedder replaces a part by binding its token first.
  */
 export function registerCore(container: DependencyContainer, config: Config, options: CoreOptions = {}): void {
   const { pathRoot, ...secrets } = options;
-  container.register(DevsCoreConfig, { useValue: config });
+  once(container, DevsCoreConfig, () => config);
   once(container, StructuredLogger, (c) => withCleanLines(createPinoLogger(), (text) => c.resolve(OutputPolicy).cleanLine(text)));
-  once(container, IOutputSanitizer, (c) => createOutputSanitizer(config, { logger: c.resolve(StructuredLogger) }));
-  once(container, OutputPolicy, () => new Policy({ sanitize: config.sanitize, ...secrets }));
-  once(container, ToolRegistry, (c) => new Registry({ settingsFor: (name, server) => settingsFor(config, name, server), policy: c.resolve(OutputPolicy) }));
+  once(container, IOutputSanitizer, (c) => createOutputSanitizer(c.resolve(DevsCoreConfig), { logger: c.resolve(StructuredLogger) }));
+  once(container, OutputPolicy, (c) => new Policy({ sanitize: c.resolve(DevsCoreConfig).sanitize, ...secrets }));
+  once(container, ToolRegistry, (c) => createRegistry(c));
   once(container, ToolProxy, (c) => createGate(c, pathRoot));
 }
 
+function createRegistry(container: DependencyContainer): Registry {
+  const config = container.resolve(DevsCoreConfig);
+  return new Registry({ settingsFor: (name, server) => settingsFor(config, name, server), policy: container.resolve(OutputPolicy) });
+}
+
 function createGate(container: DependencyContainer, pathRoot: string | undefined): Gate {
-  const { limits } = container.resolve(DevsCoreConfig);
+  const { limits, mcp } = container.resolve(DevsCoreConfig);
   return new Gate(
     container.resolve(ToolRegistry),
     container.resolve(SandboxExecutor),
@@ -62,6 +71,7 @@ function createGate(container: DependencyContainer, pathRoot: string | undefined
       sanitizer: container.resolve(IOutputSanitizer),
       logger: container.resolve(StructuredLogger),
       outputPolicy: container.resolve(OutputPolicy),
+      maxToolOutputBytes: mcp.maxToolOutputBytes,
       toolTimeoutMs: limits.toolTimeoutMs,
       principalLimits: limits.principal,
       ...(pathRoot !== undefined && { pathRoot }),
@@ -69,12 +79,22 @@ function createGate(container: DependencyContainer, pathRoot: string | undefined
   );
 }
 
-/** A factory as a singleton of this container. */
+/**
+ * Binds a factory whose value is made once for each container that asks: a child container that replaces one part gets
+ * its own parts around it, and changes nothing for its parent. A token that this container has already is left alone.
+ */
 export function once<Value>(
   container: DependencyContainer,
   token: InjectionToken<Value>,
   create: (container: DependencyContainer) => Value,
 ): void {
-  let made: { readonly value: Value } | undefined;
-  container.register(token, { useFactory: (inner) => (made ??= { value: create(inner) }).value });
+  if (container.isRegistered(token)) return;
+  const made = new WeakMap<DependencyContainer, { readonly value: Value }>();
+  container.register(token, {
+    useFactory: (asking) => {
+      const known = made.get(asking) ?? { value: create(asking) };
+      made.set(asking, known);
+      return known.value;
+    },
+  });
 }

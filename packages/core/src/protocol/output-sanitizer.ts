@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import { types } from 'node:util';
 import type { OutputSanitizerConfig } from '../config/schema.ts';
 import { DevsError } from '../errors.ts';
@@ -14,22 +15,20 @@ export interface KnownText {
   readonly kinds: number;
 }
 
+/**
+ * Turns what a tool returned into text (RISK-801). The object in its place is asked for every text of every result;
+ * the output pipeline then runs on what it returns. The first two methods are required: the gate refuses an object that
+ * lacks one. The methods are synchronous.
+ */
 export interface IOutputSanitizer {
-  /** Bytes, or a string that may hold bytes, to text that can be sent. Never throws (RISK-801). */
-  sanitize(raw: Uint8Array | string): string;
-  /** Text that is text for sure: made well formed and bounded, never decoded again. */
-  sanitizeText(text: string): string;
-  /** The same, telling whether something was cut. `maxBytes` can only lower the configured limit. */
-  clean(raw: Uint8Array | string, maxBytes?: number): CleanText;
-  /** To well-formed text, NULs and all, cut without a sentinel; `maxBytes` may be over the limit: for who cleans and cuts it then. Never throws. */
-  decode(raw: Uint8Array | string, maxBytes: number): CleanText;
-  /**
-   * False for lone surrogates and for C0 controls but tab, line feed and carriage return. What is known of this text saves a
-   * look at it; of another it says nothing.
-   */
-  isSafeForJSON(text: string, known?: KnownText): boolean;
-  /** The configured limit in bytes of UTF-8. */
-  readonly maxBytes: number;
+  /** Bytes to text. A string holds either ASCII text or, for callers other than the gate, one byte in each code unit. */
+  sanitize(raw: Buffer | string): string;
+  /** Asked about each text that `sanitize` returned. False: the gate logs a warning and replaces lone surrogates. */
+  isSafeForJSON(text: string): boolean;
+  /** For output that is text already. Absent: `sanitize` gets it, as UTF-8 bytes where it is not ASCII. */
+  sanitizeText?(text: string): string;
+  /** Lowers the limit of a whole result, in bytes of UTF-8. Absent: `mcp.maxToolOutputBytes` alone applies. */
+  readonly maxBytes?: number;
 }
 
 export interface OutputSanitizerOptions {
@@ -53,16 +52,19 @@ export class OutputSanitizer implements IOutputSanitizer {
     this.#logger = neverThrowing(options.logger ?? silentLogger);
   }
 
+  /** Bytes, or a string that may hold bytes, to text that can be sent. Never throws. */
   sanitize(raw: Uint8Array | string): string {
     if (typeof raw !== 'string') return this.clean(raw).text;
     const bytes = bytesOfByteString(raw);
     return this.clean(bytes ?? raw).text;
   }
 
+  /** Text that is text for sure: made well formed and bounded, never decoded again. */
   sanitizeText(text: string): string {
     return this.clean(text).text;
   }
 
+  /** The same, telling whether something was cut. `maxBytes` can only lower the configured limit. */
   clean(raw: Uint8Array | string, maxBytes: number = this.maxBytes): CleanText {
     // `|| 0`: NaN is smaller than nothing, and would lift the limit.
     const limit = Math.max(0, Math.trunc(Math.min(maxBytes, this.maxBytes))) || 0;
@@ -71,6 +73,7 @@ export class OutputSanitizer implements IOutputSanitizer {
     return cleaned;
   }
 
+  /** To well-formed text, NULs and all, cut without a sentinel; `maxBytes` may be over the limit: for who cleans and cuts it then. Never throws. */
   decode(raw: Uint8Array | string, maxBytes: number): CleanText {
     try {
       // Types end at the border: a caller in JavaScript may hand over anything, and this must not throw.
@@ -81,10 +84,38 @@ export class OutputSanitizer implements IOutputSanitizer {
     return { text: NOT_TEXT, truncated: false };
   }
 
+  /** False for lone surrogates and for C0 controls but tab, line feed and carriage return. */
   isSafeForJSON(text: string, known?: KnownText): boolean {
-    const kinds = known?.text === text ? known.kinds : kindsOf(text);
-    return (kinds & C0) === 0 && text.isWellFormed();
+    return isSafeText(text, known);
   }
+}
+
+/** The rule of `isSafeForJSON`. What is known of this text saves a look at it; of another it says nothing. */
+export function isSafeText(text: string, known?: KnownText): boolean {
+  const kinds = known?.text === text ? known.kinds : kindsOf(text);
+  return (kinds & C0) === 0 && text.isWellFormed();
+}
+
+/** The methods that decide what becomes of an output. */
+const METHODS = ['sanitize', 'sanitizeText', 'clean', 'decode', 'isSafeForJSON'] as const;
+
+/**
+ * True when nothing of the built-in sanitizer is replaced, be it by a subclass or on the object. Only then may the gate
+ * call `decode`, which reads past the limit so that a secret across it is found: the `sanitize` of a subclass would
+ * otherwise be bypassed.
+ */
+export function isBuiltInSanitizer(sanitizer: IOutputSanitizer): sanitizer is OutputSanitizer {
+  return sanitizer instanceof OutputSanitizer && METHODS.every((method) => Object.is(sanitizer[method], OutputSanitizer.prototype[method]));
+}
+
+/** @throws DevsError CONFIG_INVALID for an object that is no sanitizer: found when the gate is built, not at the first call */
+export function checkSanitizer(sanitizer: IOutputSanitizer): void {
+  const missing = (['sanitize', 'isSafeForJSON'] as const).find((method) => typeof sanitizer[method] !== 'function');
+  const wrong = missing ?? (sanitizer.sanitizeText === undefined || typeof sanitizer.sanitizeText === 'function' ? undefined : 'sanitizeText');
+  if (wrong === undefined) return;
+  throw new DevsError('CONFIG_INVALID', {
+    sentence: `The output sanitizer has no method ${wrong}: IOutputSanitizer needs sanitize(raw) and isSafeForJSON(text). See docs/guide/replace-a-part.md.`,
+  });
 }
 
 /** Makes the sanitizer of one configuration; it holds no state and can be shared. */

@@ -4,7 +4,8 @@ import { describeCause, DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { AnsweredError, ContentBlock, TextContent, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
-import type { KnownText } from '../protocol/output-sanitizer.ts';
+import type { OutputReader } from '../protocol/output-reader.ts';
+import { isSafeText, type KnownText } from '../protocol/output-sanitizer.ts';
 import { cleanJson } from './clean-json.ts';
 import { cleanProtocolError } from './clean-protocol-error.ts';
 import { cleanInputRequired } from './clean-input-required.ts';
@@ -56,6 +57,7 @@ export class ResultCleaner {
   readonly #config: OutputConfig;
   readonly #context: SanitizationContext;
   readonly #tally = new Tally();
+  readonly #reader: OutputReader;
   readonly #texts: TextCleaner;
   readonly #blocks: BlockCleaning;
   readonly #meta: MetaCleaner;
@@ -65,14 +67,15 @@ export class ResultCleaner {
   /** True when a piece of a file is shown, which somebody may want to write back. */
   #showsFile = false;
 
-  constructor(config: OutputConfig, context: SanitizationContext) {
-    const { sanitizer, steps } = context;
+  constructor(config: OutputConfig, context: SanitizationContext, reader: OutputReader) {
+    const { steps } = context;
     const tally = this.#tally;
     this.#config = config;
     this.#context = context;
-    this.#texts = new TextCleaner({ sanitizer, config, steps, tally });
+    this.#reader = reader;
+    this.#texts = new TextCleaner({ reader, config, steps, tally });
     const word = (text: string, name?: string) => this.#safeForJson(this.#texts.word(text, name));
-    this.#meta = new MetaCleaner({ word, structured: (json) => this.#texts.structured(json), tally }, sanitizer.maxBytes);
+    this.#meta = new MetaCleaner({ word, structured: (json) => this.#texts.structured(json), tally }, reader.maxBytes);
     this.#short = { word, isForeign: context.authorship === 'foreign' };
     this.#blocks = {
       text: (raw) => this.#textOf(raw),
@@ -81,7 +84,7 @@ export class ResultCleaner {
       meta: (raw) => this.#meta.clean(raw),
       hasRoles: context.hasRoles === true,
       tally,
-      maxBytes: sanitizer.maxBytes,
+      maxBytes: reader.maxBytes,
     };
   }
 
@@ -92,7 +95,7 @@ export class ResultCleaner {
     const meta = this.#meta.clean(parts.meta);
     const protocolError = this.#toProtocolError(parts.protocolError);
     const structured = parts.structuredContent === undefined ? undefined : this.#cleanStructured(parts.structuredContent);
-    this.#meta.keepWithin(this.#context.sanitizer.maxBytes - (structured?.bytes ?? 0));
+    this.#meta.keepWithin(this.#reader.maxBytes - (structured?.bytes ?? 0));
     const blocks = [...this.#cleanBlocks(parts.blocks, structured), ...this.#noticesOf(structured, parts.blocks.length - MAX_BLOCKS)];
     const fitted = this.#fit(blocks, structured?.bytes ?? 0);
     const isCut = fitted.truncated || this.#texts.isCapped || parts.blocks.length > MAX_BLOCKS || structured?.problem === TOO_LARGE;
@@ -176,16 +179,16 @@ export class ResultCleaner {
     return this.#safeForJson(cleaned.text, cleaned);
   }
 
-  /** Seed 000: what a sanitizer left unsafe is said in the log, and made well formed once more. */
+  /** The last look at a text that goes out, whatever sanitizer and steps made it. */
   #safeForJson(text: string, known?: KnownText): string {
-    const { sanitizer, logger, toolName, taskId, turnIndex } = this.#context;
-    if (sanitizer.isSafeForJSON(text, known)) return text;
+    const { logger, toolName, taskId, turnIndex } = this.#context;
+    if (isSafeText(text, known)) return text;
     logger.warn('OUTPUT_NOT_SAFE_FOR_JSON', { tool_name: toolName, task_id: taskId, turn_index: turnIndex });
     return text.toWellFormed();
   }
 
   #cleanStructured(raw: unknown): Structured {
-    const most = Math.min(this.#config.maxSizeBytes, this.#context.sanitizer.maxBytes - this.#meta.bytes);
+    const most = Math.min(this.#config.maxSizeBytes, this.#reader.maxBytes - this.#meta.bytes);
     let isChanged = false;
     let unitsLeft = MOST_RAW_PER_BYTE * most + LEAST_RAW_UNITS;
     const word = (text: string, name?: string) => {
@@ -224,10 +227,10 @@ export class ResultCleaner {
   }
 
   #fit(blocks: readonly CleanBlock[], structuredBytes: number): FittedResult {
-    const { sanitizer, wrapper, createId, keep, noticeId } = this.#context;
+    const { wrapper, createId, keep, noticeId } = this.#context;
     return fitResult(blocks, {
       config: this.#config,
-      hardCap: sanitizer.maxBytes - structuredBytes - this.#meta.bytes,
+      hardCap: this.#reader.maxBytes - structuredBytes - this.#meta.bytes,
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,
       clean: (message) => (message === DEFAULT_OUTPUT_CONFIG.truncationMessage ? message : this.#lineOf(message, 1_000)),

@@ -2,6 +2,7 @@ import type { OutputConfig } from '../config/output-config.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { StructuredLogger } from '../logging/structured-logger.ts';
 import type { Made } from '../made.ts';
+import { OutputReader } from '../protocol/output-reader.ts';
 import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import { copyPlain, isRefused } from '../validation/plain-copy.ts';
@@ -33,6 +34,8 @@ export interface SanitizedResult {
 
 export interface SanitizationContext {
   readonly sanitizer: IOutputSanitizer;
+  /** Most bytes of UTF-8 of the whole result. Absent: what the sanitizer says, else the default of `mcp.maxToolOutputBytes`. */
+  readonly maxBytes?: number | undefined;
   readonly logger: StructuredLogger;
   readonly toolName: string;
   readonly taskId: string;
@@ -68,16 +71,17 @@ export interface SanitizationContext {
  * rather than let through what it does not know: the gate then withholds the output.
  */
 export function sanitizeToolResult(raw: unknown, config: OutputConfig, context: SanitizationContext): SanitizedResult {
-  const { result, report } = new ResultCleaner(config, context).clean(raw);
-  if (report.truncated) {
-    context.logger.warn('OUTPUT_TRUNCATED', { limitBytes: Math.min(config.maxSizeBytes, context.sanitizer.maxBytes) });
-  }
+  const { sanitizer, maxBytes, logger, toolName, taskId, turnIndex } = context;
+  const onUnsafe = () => logger.warn('OUTPUT_NOT_SAFE_FOR_JSON', { tool_name: toolName, task_id: taskId, turn_index: turnIndex });
+  const reader = new OutputReader(sanitizer, { maxBytes, onUnsafe });
+  const { result, report } = new ResultCleaner(config, context, reader).clean(raw);
+  if (report.truncated) logger.warn('OUTPUT_TRUNCATED', { limitBytes: Math.min(config.maxSizeBytes, reader.maxBytes) });
   return { result: result as Clean<ToolResult>, report };
 }
 
 /** How what devs says itself is cleaned: it quotes the caller, file names and the schemas of others. */
 export interface SentenceCleaning {
-  readonly sanitizer: IOutputSanitizer;
+  readonly reader: OutputReader;
   readonly steps: readonly TextStep[];
 }
 
@@ -103,10 +107,10 @@ export function sanitizeRepair(repair: JsonObject, cleaning: SentenceCleaning): 
 const PRINTABLE = /^[ -~]*$/;
 
 /** Nothing to clean in any of them: one look at all costs a tenth of one at each. */
-function isCleanText(texts: readonly string[], { sanitizer, steps }: SentenceCleaning): boolean {
+function isCleanText(texts: readonly string[], { reader, steps }: SentenceCleaning): boolean {
   if (!texts.every((text) => PRINTABLE.test(text))) return false;
   const joined = texts.join('\n');
-  return sanitizer.sanitizeText(joined) === joined && cleanText(joined, steps, new Tally()) === joined;
+  return reader.readSentence(joined) === joined && cleanText(joined, steps, new Tally()) === joined;
 }
 
 /** Every string, keys too. */
@@ -117,9 +121,9 @@ function textsOf(value: Json): readonly string[] {
   return members.flatMap(([key, inner]) => [key, ...textsOf(inner)]);
 }
 
-function cleanSentence(sentence: string, { sanitizer, steps }: SentenceCleaning): string {
+function cleanSentence(sentence: string, { reader, steps }: SentenceCleaning): string {
   try {
-    return toOneLine(cleanText(sanitizer.sanitizeText(sentence), steps, new Tally()));
+    return toOneLine(cleanText(reader.readSentence(sentence), steps, new Tally()));
   } catch {
     // A sanitizer that throws must not turn a refusal into an exception.
     return 'The call was refused.';

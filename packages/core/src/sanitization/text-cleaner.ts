@@ -1,7 +1,8 @@
 import type { OutputConfig } from '../config/output-config.ts';
 import { DevsError } from '../errors.ts';
 import type { Encoding } from '../protocol/decode.ts';
-import type { IOutputSanitizer, KnownText } from '../protocol/output-sanitizer.ts';
+import type { OutputReader } from '../protocol/output-reader.ts';
+import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
 import { cleanNested, cleanStructured, cleanWord } from './clean-nested.ts';
 import { commonStart, cutCleaned } from './cut-text.ts';
@@ -21,7 +22,7 @@ const OVERLAP_BYTES = 65_536;
 const BLIND_UNITS = 16_384;
 
 export interface LeafSettings {
-  readonly sanitizer: IOutputSanitizer;
+  readonly reader: OutputReader;
   readonly config: Pick<OutputConfig, 'onBinary' | 'validateJson'>;
   readonly steps: readonly TextStep[];
   readonly tally: Tally;
@@ -41,7 +42,7 @@ export class TextCleaner {
 
   constructor(settings: LeafSettings) {
     this.#settings = settings;
-    this.#rawBytesLeft = settings.sanitizer.maxBytes + OVERLAP_BYTES;
+    this.#rawBytesLeft = settings.reader.maxBytes + OVERLAP_BYTES;
   }
 
   /**
@@ -49,9 +50,8 @@ export class TextCleaner {
    * @param markup `html`: a page, of which its text is made first
    */
   clean(raw: Uint8Array | string, markup?: 'html'): KnownText {
-    const { sanitizer } = this.#settings;
     this.#refuseBinary(raw);
-    const { text, truncated } = sanitizer.decode(raw, this.#rawBytesLeft);
+    const { text, truncated } = this.#settings.reader.read(raw, this.#rawBytesLeft);
     this.#rawBytesLeft -= text.length;
     this.#refuseMalformed(text, truncated);
     const cleaned = this.#cleanWhole(text, markup, this.#settings.tally);
@@ -69,15 +69,17 @@ export class TextCleaner {
   cleanPiece(bytes: Uint8Array, shown: ByteRange, encoding: Encoding | undefined): string {
     // Every other byte of plain text in UTF-16 is a NUL, and a piece has no mark that says what it is.
     if (encoding === undefined || encoding === 'utf-8') this.#refuseBinary(bytes);
-    const { steps, tally } = this.#settings;
-    return cleanShown(bytes, steps, { tally, shown, ...(encoding !== undefined && { encoding }) });
+    const { reader, steps, tally } = this.#settings;
+    const piece = reader.readPiece({ bytes, shown, encoding });
+    return cleanShown(piece.bytes, steps, { tally, shown: piece.shown, ...(piece.encoding !== undefined && { encoding: piece.encoding }) });
   }
 
   /** A string of an object. @param name that of the member whose value it is */
   word(text: string, name?: string): string {
-    const { steps, tally } = this.#settings;
-    this.#work.grant(text.length);
-    return cleanWord(text, steps, { tally, name, work: this.#work });
+    const { reader, steps, tally } = this.#settings;
+    const read = reader.readWord(text);
+    this.#work.grant(read.length);
+    return cleanWord(read, steps, { tally, name, work: this.#work });
   }
 
   /** Structured content as JSON, whose strings are clean. */

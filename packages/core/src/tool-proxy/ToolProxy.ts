@@ -33,6 +33,8 @@ import type { AgentLogIntent, AgentLogReceipt, AgentLogRepository, SandboxExecut
 
 export interface ToolProxyOptions {
   readonly sanitizer?: IOutputSanitizer;
+  /** Most bytes of UTF-8 of a whole result; a sanitizer can only lower it. Default: the sanitizer's own limit, else what `DEFAULT_CONFIG` says. */
+  readonly maxToolOutputBytes?: number;
   readonly logger?: StructuredLogger;
   readonly clock?: Clock;
   readonly createId?: () => string;
@@ -108,6 +110,7 @@ export class ToolProxy {
     this.#outlet = new Outlet({
       registry,
       sanitizer: options.sanitizer ?? createOutputSanitizer(DEFAULT_CONFIG, { logger: this.#logger }),
+      maxBytes: options.maxToolOutputBytes,
       logger: this.#logger,
       policy: this.#mask,
       // Ids that nobody can guess, whatever ids the calls have: the one opens an output, the other closes a boundary.
@@ -171,8 +174,7 @@ export class ToolProxy {
       run = this.#openRun(started, outlet);
       return { outcome: outlet.clean(await this.#run(started, run)), tool, run, intent, admitted };
     } catch (cause) {
-      // The copy that was validated. Before there is one it is still the caller's own turn: it cannot have
-      // changed what it asked.
+      // The copy that was validated. Before there is one the caller cannot have changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
       intent ??= this.#refusedIntent(call, asked);
       return { outcome: this.#refused(cause, call), tool, run, intent, admitted };

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { ownValue, type Json } from '../json.ts';
+import type { OutputReader } from '../protocol/output-reader.ts';
 import { cleanNested, cleanStructured, cleanWord } from '../sanitization/clean-nested.ts';
 import { cleanJson } from '../sanitization/clean-json.ts';
 import { cleanLine, type ShortCleaning } from '../sanitization/clean-short.ts';
@@ -25,6 +26,8 @@ const LEFT_OUT = '[devs: what the server said was left out: it is too large, or 
 export interface NoticeSettings {
   /** Those of the call's texts. */
   readonly steps: readonly TextStep[];
+  /** Absent: the texts are those of no call, and go through the steps alone. */
+  readonly reader?: OutputReader;
   readonly isForeign: boolean;
   /** Who says it. Clients show a log message and its logger alone, so the logger names the server. Absent: nobody knows. */
   readonly server?: string | undefined;
@@ -73,28 +76,28 @@ export class NoticeCleaner {
     return { kind: 'log', level, ...(logger !== undefined && { logger }), data };
   }
 
-  #toLine(text: unknown, maxCharacters: number, { steps, isForeign }: NoticeSettings): string | undefined {
+  #toLine(text: unknown, maxCharacters: number, { steps, reader, isForeign }: NoticeSettings): string | undefined {
     if (typeof text !== 'string') return undefined;
     this.#unitsLeft -= Math.min(text.length, MAX_DATA_BYTES);
-    const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance(word.toWellFormed()), steps, new Tally()).text, isForeign };
+    const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance((reader?.readWord(word) ?? word).toWellFormed()), steps, new Tally()).text, isForeign };
     const line = cleanLine(text, maxCharacters, cleaning);
     return isForeign ? withoutOtherVoices(line) : line;
   }
 
   #toData(raw: unknown, settings: NoticeSettings): Json {
     const copied = copyForeign(raw);
-    const data = isRefused(copied) ? undefined : this.#cleanData(copied.value, settings.steps);
+    const data = isRefused(copied) ? undefined : this.#cleanData(copied.value, settings);
     const isSmall = data !== undefined && Buffer.byteLength(JSON.stringify(data), 'utf8') <= MAX_DATA_BYTES;
     return isSmall ? data : settings.sign(LEFT_OUT);
   }
 
-  #cleanData(data: Json, steps: readonly TextStep[]): Json {
+  #cleanData(data: Json, { steps, reader }: NoticeSettings): Json {
     const units = JSON.stringify(data).length;
     this.#unitsLeft -= units;
     const work = new WorkBudget();
     work.grant(2 * units);
     const tally = new Tally();
-    const members = cleanJson(data, (text, name) => cleanWord(text, steps, { tally, name, work }));
+    const members = cleanJson(data, (text, name) => cleanWord(reader?.readWord(text) ?? text, steps, { tally, name, work }));
     // As a text of the same words is read: what is a secret beside its neighbour there is one here.
     const said = JSON.stringify(members);
     const { text } = cleanStructured(new Glance(said, { work }), steps, tally);

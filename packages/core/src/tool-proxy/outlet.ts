@@ -2,7 +2,8 @@ import { DevsError } from '../errors.ts';
 import { combineOutputConfig, DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import type { StructuredLogger } from '../logging/structured-logger.ts';
 import { decide } from '../policy/decide.ts';
-import type { IOutputSanitizer } from '../protocol/output-sanitizer.ts';
+import { OutputReader } from '../protocol/output-reader.ts';
+import { checkSanitizer, type IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { RawToolOutput } from '../protocol/tool-result.ts';
 import { cleanNested } from '../sanitization/clean-nested.ts';
 import { cutCleaned } from '../sanitization/cut-text.ts';
@@ -44,6 +45,8 @@ interface ExtraSteps {
 export interface OutletParts {
   readonly registry: ToolLookup;
   readonly sanitizer: IOutputSanitizer;
+  /** Most bytes of UTF-8 of a whole result. Absent: what the sanitizer says. */
+  readonly maxBytes: number | undefined;
   readonly logger: StructuredLogger;
   readonly policy: OutputPolicy;
   readonly overflow: Overflow<AskedCall>;
@@ -89,10 +92,12 @@ export class Outlet {
   /** For what devs says itself. */
   readonly sentences: SentenceCleaning;
 
+  /** @throws DevsError CONFIG_INVALID when the sanitizer lacks a method */
   constructor(parts: OutletParts) {
+    checkSanitizer(parts.sanitizer);
     this.#parts = parts;
     const steps = parts.policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
-    this.sentences = { sanitizer: parts.sanitizer, steps };
+    this.sentences = { reader: new OutputReader(parts.sanitizer), steps };
   }
 
   /** For one call that is about to run. */
@@ -125,10 +130,10 @@ export class CallOutlet {
   /** What a server says of the call while it works on it, made safe to pass on. Undefined for what is no such word. */
   cleanNotice(notice: unknown): CallNotice | undefined {
     const { tool } = this.#asked;
-    const { noticeId } = this.#parts.policy;
+    const { policy: { noticeId }, sanitizer } = this.#parts;
     const { steps } = this.#settle(tool);
     const isForeign = authorshipOf(tool) === 'foreign';
-    return this.#notices.clean(notice, { steps, isForeign, server: isForeign ? tool.source : undefined, sign: (text) => signNotice(text, noticeId) });
+    return this.#notices.clean(notice, { steps, reader: new OutputReader(sanitizer), isForeign, server: isForeign ? tool.source : undefined, sign: (text) => signNotice(text, noticeId) });
   }
 
   /** From now on the answer is redacted and goes into a boundary. It cannot be taken back. */
@@ -173,7 +178,7 @@ export class CallOutlet {
 
   /** Throws `OUTPUT_WITHHELD`, `BINARY_CONTENT`, `MALFORMED_JSON`: the raw output is never an answer. */
   clean(raw: RawToolOutput): Completed {
-    const { sanitizer, logger, createId, policy } = this.#parts;
+    const { sanitizer, maxBytes, logger, createId, policy } = this.#parts;
     const { context, toolName } = this.#call;
     const { tool } = this.#asked;
     const { turnIndex, taskId = '' } = context;
@@ -182,6 +187,7 @@ export class CallOutlet {
       const config = this.#reading === undefined ? whole : toPageConfig(whole);
       const cleaned = sanitizeToolResult(raw, config, {
         sanitizer,
+        maxBytes,
         logger,
         toolName,
         taskId,

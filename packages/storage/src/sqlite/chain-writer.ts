@@ -19,7 +19,13 @@ import { isDamaged } from './sqlite-failure.ts';
 
 export interface ChainWriterOptions {
   /** What the log says of who writes it. */
-  readonly opening: { readonly version: string; readonly mode: string; readonly durability: string };
+  readonly opening: {
+    readonly version: string;
+    readonly mode: string;
+    readonly durability: string;
+    /** Parts of the gate that an embedder has replaced. Absent: none. */
+    readonly replaced?: readonly string[];
+  };
   /** ISO 8601, UTC, milliseconds. */
   readonly now: () => string;
   readonly heads?: HeadKeeper | undefined;
@@ -85,7 +91,8 @@ export class ChainWriter implements Disposable {
   recover(): void {
     this.#transact([], (transaction) => {
       const orphans = findOrphans(this.#database, (session) => this.#session.isAlive(session));
-      if (orphans.length > 0) this.#openSession(transaction);
+      // A gate with replaced parts may write nothing more here: that it was built must be in the log all the same.
+      if (orphans.length > 0 || this.#options.opening.replaced !== undefined) this.#openSession(transaction);
       for (const orphan of orphans) {
         transaction.append(orphan);
         this.#statements.close.run(orphan.header.callId);

@@ -19,6 +19,8 @@ export interface SqliteAgentLogsOptions {
   readonly busyTimeoutMs?: number;
   /** Of whoever writes, for the record that opens a session. Default empty. */
   readonly version?: string;
+  /** Names of the parts of the gate that its embedder has replaced, for the same record. Default none. */
+  readonly replaced?: readonly string[];
   /** The wall clock: ISO 8601, UTC, milliseconds. */
   readonly now?: () => string;
   /** Signs where the log stands, and refuses one that is not the one it remembers. Absent: nobody does. */
@@ -42,11 +44,12 @@ const BUSY_TIMEOUT_MS = 2_000;
  */
 export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgentLogs {
   const { file, durability = 'power', mode = 'strict', busyTimeoutMs = BUSY_TIMEOUT_MS, version = '' } = options;
-  const { now = () => new Date().toISOString(), heads, onProblem } = options;
+  const { now = () => new Date().toISOString(), heads, onProblem, replaced = [] } = options;
+  const opening = { version, mode, durability, ...(replaced.length > 0 && { replaced }) };
   const database = openLogDatabase({ file, durability, busyTimeoutMs });
   let writer: ChainWriter | undefined;
   try {
-    const made = new ChainWriter(database, { opening: { version, mode, durability }, now, heads });
+    const made = new ChainWriter(database, { opening, now, heads });
     writer = made;
     heads?.check(made.chain);
     whileBusyBlocking(() => made.recover(), busyTimeoutMs);

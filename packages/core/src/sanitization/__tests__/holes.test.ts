@@ -130,12 +130,12 @@ describe('exception returns the original', () => {
   };
   const failing: TextStep = { name: 'secrets', rewrite: fail };
   const sanitizer = createOutputSanitizer({ mcp: { maxToolOutputBytes: 1_000 } });
-  const broken = Object.assign(Object.create(sanitizer), { maxBytes: 1_000, decode: fail });
+  const broken = Object.assign(Object.create(sanitizer), { maxBytes: 1_000, sanitizeText: fail });
 
   it.each<[string, PipelineWishes, object]>([
     ['a step', { context: { steps: [failing] } }, texts(TOKEN)],
     ['a step, in structured content', { context: { steps: [failing] } }, { content: [], structuredContent: { a: TOKEN } }],
-    ['the decoder', { context: { sanitizer: broken } }, texts(TOKEN)],
+    ['the sanitizer', { context: { sanitizer: broken } }, texts(TOKEN)],
     ['the boundary', { ...BOUNDED, context: { createId: fail } }, texts(TOKEN)],
     ['what looks at the schema', { context: { fitsSchema: fail } }, { content: [], structuredContent: { a: TOKEN } }],
     ['a getter of the tool', {}, { ...texts(TOKEN), structuredContent: { get a() { return fail(); } } }],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { DEFAULT_CONFIG } from '../../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG } from '../../config/output-config.ts';
 import { silentLogger } from '../../logging/structured-logger.ts';
+import { OutputReader } from '../../protocol/output-reader.ts';
 import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { OutputPolicy } from '../output-policy.ts';
 import { sanitizeSentence } from '../sanitize-tool-result.ts';
@@ -270,12 +271,13 @@ describe('sanitizeSentence', () => {
     ['NUL', 'a\u0000b', 'ab'],
     ['a trigger', 'There is no __ot.', 'There is no [REDACTED:trigger].'],
   ])('%s', (_name, sentence, expected) => {
-    expect(sanitizeSentence(sentence, { sanitizer, steps })).toBe(expected);
+    expect(sanitizeSentence(sentence, { reader: new OutputReader(sanitizer), steps })).toBe(expected);
   });
 
   it('does not throw with a sanitizer that does', () => {
-    const broken = new Proxy(sanitizer, { get: () => () => { throw new Error('bug'); } });
-    expect(sanitizeSentence('x', { sanitizer: broken, steps })).toBe('The call was refused.');
+    const fail = () => { throw new Error('bug'); };
+    const reader = new OutputReader({ sanitize: fail, isSafeForJSON: fail });
+    expect(sanitizeSentence('x', { reader, steps })).toBe('The call was refused.');
   });
 });
 
@@ -288,9 +290,7 @@ function stepsOfSentences() {
 describe('a logger', () => {
   it('is told of an unsafe text with names for machines, and of a cut', () => {
     const warn = jest.fn();
-    const real = createOutputSanitizer({ mcp: { maxToolOutputBytes: 100 } });
-    const sanitizer = Object.assign(Object.create(real), { maxBytes: 100, isSafeForJSON: () => false });
-    const context = { sanitizer, logger: { ...silentLogger, warn }, taskId: 't', turnIndex: 2 };
+    const context = { sanitizer: { maxBytes: 100, sanitize: String, isSafeForJSON: () => false }, logger: { ...silentLogger, warn }, taskId: 't', turnIndex: 2 };
     createPipeline({ context })(texts('x'.repeat(101)));
     expect(warn.mock.calls).toEqual([
       ['OUTPUT_NOT_SAFE_FOR_JSON', { tool_name: 'fetch_page', task_id: 't', turn_index: 2 }],

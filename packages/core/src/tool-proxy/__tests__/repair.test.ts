@@ -53,11 +53,8 @@ describe('the refusal of arguments that do not fit', () => {
   });
 
   it('is a refusal all the same when its words cannot be cleaned', async () => {
-    const sanitizer = createOutputSanitizer({ mcp: { maxToolOutputBytes: 1_000 } });
     const broken = {
       maxBytes: 1_000,
-      clean: sanitizer.clean.bind(sanitizer),
-      decode: sanitizer.decode.bind(sanitizer),
       isSafeForJSON: () => true,
       sanitize: () => '',
       sanitizeText: () => {

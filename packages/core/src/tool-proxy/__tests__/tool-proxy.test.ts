@@ -125,8 +125,6 @@ describe('the sanitizer in the gate (seed 000)', () => {
       maxBytes: 100,
       sanitize: String,
       sanitizeText: String,
-      clean: (raw) => ({ text: String(raw), truncated: false }),
-      decode: (raw) => ({ text: String(raw), truncated: false }),
       isSafeForJSON: (text) => real.isSafeForJSON(text),
     };
     const warn = jest.fn();
@@ -153,7 +151,7 @@ describe('the sanitizer in the gate (seed 000)', () => {
     const clean = () => {
       throw new Error('bug');
     };
-    const sanitizer = { maxBytes: 100, clean, decode: clean, sanitize: clean, sanitizeText: clean, isSafeForJSON: () => real.isSafeForJSON('') };
+    const sanitizer = { maxBytes: 100, sanitize: clean, sanitizeText: clean, isSafeForJSON: () => real.isSafeForJSON('') };
     const scene = createScene({ execute: async () => answer('raw secret'), options: { sanitizer } });
     const result = await scene.proxy.execute(request());
     expect(codeOf(result)).toBe('OUTPUT_WITHHELD');
