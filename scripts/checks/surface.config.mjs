@@ -138,6 +138,7 @@ export const publicSurface = {
     'type AgentLogReceipt',
     'type AgentLogRecord',
     'type AgentLogRepository',
+    'type AgentSource',
     'type AllowedSecret',
     'type Alteration',
     'type AnswerWishes',

@@ -230,6 +230,7 @@ export type {
   AgentLogReceipt,
   AgentLogRecord,
   AgentLogRepository,
+  AgentSource,
   AnswerWishes,
   CallStatus,
   Clock,

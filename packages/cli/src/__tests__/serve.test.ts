@@ -145,7 +145,9 @@ describe('devs serve --http', () => {
     const { content } = await client.callTool({ name: 'read_file', arguments: { path: 'hello.txt' } });
     expect(content).toEqual([{ type: 'text', text: 'hello\n' }]);
     await client.close();
-    expect((await project.log()).at(-1)).toMatchObject({ channel: 'http', principal: 'token' });
+    const entry = (await project.log()).at(-1);
+    expect(entry).toMatchObject({ channel: 'http', principal: 'token', agentId: 'test#1', turnIndex: 0, agentSource: 'clientInfo' });
+    expect((await project.run(['logs', 'show', String(entry?.['id'])])).stdout).toContain('"agentSource": "clientInfo"');
     child.kill('SIGTERM');
     const [code]: unknown[] = await once(child, 'exit');
     expect(code).toBe(0);

@@ -7,9 +7,10 @@ export const SHOWN_ID = 18;
 
 /** For the help of each command that prints such lines. */
 export const COLUMNS_HELP = `
-Columns: when the call came (UTC); the first ${SHOWN_ID} characters of its id; how it ended; the tool; the agent, as it calls
-itself, and its turn (agent-1#0; \`devs call\` is cli-<random>); how long it took; the code of a refusal or a failure.
-Names with blanks in them, and empty ones, stand in quotes. --json has all of it.`;
+Columns: when the call came (UTC); the first ${SHOWN_ID} characters of its id; how it ended; the tool; the agent and its turn;
+how long it took; the code of a refusal or a failure. An agent is what the call claims, or else the client's name and the
+number of its session: claude-code#2#0 is its first call. \`devs call\` is cli-<random>. Names with blanks in them, and empty
+ones, stand in quotes. --json has all of it; agentSource says "claimed" or "clientInfo".`;
 
 /** The same of records. */
 export const RECORD_COLUMNS_HELP = `

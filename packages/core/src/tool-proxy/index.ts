@@ -14,6 +14,7 @@ export type {
   AgentLogReceipt,
   AgentLogRecord,
   AgentLogRepository,
+  AgentSource,
   CallStatus,
   IntentWishes,
   Origin,

@@ -2,7 +2,7 @@ import { DevsError } from '../errors.ts';
 import { ANONYMOUS, parseContext } from '../tool-registry/context.ts';
 import type { Call, Clock } from './call.ts';
 import { toOnward, type ReadOnward } from './onward.ts';
-import type { Origin, ToolCallRequest } from './types.ts';
+import type { AgentSource, Origin, ToolCallRequest } from './types.ts';
 import { cutWords } from '../protocol/text.ts';
 
 const MAX_NAME_CHARACTERS = 200;
@@ -42,13 +42,17 @@ interface Asked extends Pick<Call, 'args' | 'signal' | 'origin'> {
 function readRequest(request: ToolCallRequest): Asked {
   try {
     const { toolName, args, context, origin, signal, admits, session, continuation, meta, onNotice, wantsProgress } = request;
-    const { principal, channel, parentCallId } = origin ?? LIBRARY;
-    const copied = { principal, channel, ...(parentCallId !== undefined && { parentCallId }) };
+    const { principal, channel, parentCallId, agentSource } = origin ?? LIBRARY;
+    const copied = { principal, channel, ...(parentCallId !== undefined && { parentCallId }), ...(isAgentSource(agentSource) && { agentSource }) };
     return { toolName, args, context, signal, origin: copied, handed: toOnward({ admits, session, continuation, meta, onNotice, wantsProgress }) };
   } catch {
     // No request at all, or a getter that throws: it has no context, and is refused for that.
     return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY, handed: toOnward({}) };
   }
+}
+
+function isAgentSource(value: unknown): value is AgentSource {
+  return value === 'claimed' || value === 'clientInfo';
 }
 
 function readContext(context: unknown): Pick<Call, 'context' | 'contextRefused'> {

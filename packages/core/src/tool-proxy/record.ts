@@ -49,6 +49,7 @@ function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' |
     principal: textOf(origin.principal),
     channel: origin.channel,
     parentCallId: origin.parentCallId === undefined ? null : textOf(origin.parentCallId),
+    ...(origin.agentSource !== undefined && { agentSource: origin.agentSource }),
     timestamp: call.timestamp,
     ...describeAnswers(call, mask),
   };

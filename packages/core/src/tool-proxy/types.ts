@@ -14,7 +14,12 @@ export interface Origin {
   readonly channel: 'stdio' | 'http' | 'cli' | 'library';
   /** The call that made this call, when a tool calls tools. */
   readonly parentCallId?: string;
+  /** Where the transport has the name of the agent from. Absent: it was given none, or an embedder has named it. */
+  readonly agentSource?: AgentSource;
 }
+
+/** `claimed`: the call says so itself. `clientInfo`: devs made it of what the client calls itself. Neither is proven. */
+export type AgentSource = 'claimed' | 'clientInfo';
 
 export interface ToolCallRequest {
   readonly toolName: string;
@@ -91,6 +96,8 @@ export interface AgentLogIntent {
   readonly principal: string;
   readonly channel: Origin['channel'];
   readonly parentCallId: string | null;
+  /** Where `agentId` comes from. Absent: nobody has said, or the record is older. */
+  readonly agentSource?: AgentSource;
   /** What the tool was asked, as validated; for a refused call, as it came. JSON, capped. */
   readonly input: unknown;
   /** What came, where lenient validation made `input` of it. Null: `input` is what came. JSON. */

@@ -138,7 +138,7 @@ export class Exchange {
     const { principal } = this.#incoming;
     const ready = async () => this.#outlet.unread.untilTaken(this.#gone.signal);
     const { allows, serves, interactive } = principal.scope;
-    const connection: Connection = { origin: principal.origin, allows, serves, interactive, key: principal, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
+    const connection: Connection = { origin: principal.origin, allows, serves, interactive, key: principal, idleMs: this.#context.limits.sessionIdleMs, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
     if (reading.kind !== 'request') return this.#handOn(handed.message, { id: null, arrivals, connection });
     const { id, method, params } = reading.request;
     const objection = this.#objectionToHeaders(reading.request, connection);
@@ -198,7 +198,8 @@ export class Exchange {
   }
 
   async #record(params: unknown, refusal: DevsError): Promise<void> {
-    await this.#context.server.recordRefusal(params, refusal, this.#incoming.principal.origin);
+    const { principal } = this.#incoming;
+    await this.#context.server.recordRefusal(params, refusal, { origin: principal.origin, key: principal, idleMs: this.#context.limits.sessionIdleMs });
   }
 
   /** What a refused message is taken to say of its protocol when its own `_meta` cannot be used. */

@@ -52,7 +52,7 @@ export class Sessions {
   async open(principal: Principal): Promise<Session | undefined> {
     if (principal.ended.aborted || !this.#makeRoom(principal)) return undefined;
     const { server } = this.#options;
-    const session = new Session(principal, async (params, refusal) => server.recordRefusal(params, refusal, principal.origin));
+    const session = new Session(principal, async (params, refusal) => server.recordRefusal(params, refusal, { origin: principal.origin, key: session }));
     const connection = this.#connectionOf(session);
     const entry: Entry = { session, uses: 0, timer: undefined };
     this.#entries.set(session.id, entry);

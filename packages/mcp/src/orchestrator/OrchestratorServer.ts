@@ -1,16 +1,17 @@
-import { ANONYMOUS, describeCause, DevsError, silentLogger, type Origin, type StructuredLogger } from '@devs/core';
+import { ANONYMOUS, describeCause, DevsError, silentLogger, type StructuredLogger } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, Server, type JSONRPCRequest, type Result, type ServerContext } from '@modelcontextprotocol/server';
 import { toProtocolError } from '../relay/protocol-failure.ts';
 import { RelayFace } from '../relay/relay-face.ts';
 import type { Belonging, RelayClients } from '../relay/relay-clients.ts';
 import { WatchedStream } from '../relay/watched-stream.ts';
 import { toRelayRequest, type RelayRequest } from '../relay/relay-request.ts';
+import { AgentNames, type Agent } from './agent-names.ts';
 import type { Connection } from './connection.ts';
 import { OWN_FACE, type Face } from './face.ts';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
 import { relayTool } from './handlers/relay-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
-import { helloIn, helloOf } from './hello-of.ts';
+import { clientNameOf, helloIn, helloOf, type ReadRequest } from './hello-of.ts';
 
 export type { Connection } from './connection.ts';
 
@@ -32,6 +33,8 @@ interface AskedCall {
   readonly signal: AbortSignal;
   /** Why it is turned away; undefined when the gate is to decide. */
   readonly refusal: DevsError | undefined;
+  /** Who calls, where the call claims nothing. */
+  readonly agent: () => Agent;
   /** Why it can reach no servers behind devs. */
   readonly unplaced?: DevsError;
   /** With it the call can reach servers behind devs. */
@@ -44,6 +47,7 @@ export class OrchestratorServer {
   readonly #logger: StructuredLogger;
   readonly #inFlight = new Set<Promise<unknown>>();
   readonly #relay: RelayFace;
+  readonly #agents = new AgentNames();
   #stopping = false;
 
   constructor(options: OrchestratorServerOptions) {
@@ -103,8 +107,16 @@ export class OrchestratorServer {
   }
 
   /** Puts a call into the log that was turned away before it came here. Never rejects. */
-  async recordRefusal(params: unknown, refusal: DevsError, origin: Origin): Promise<void> {
-    await this.#track(this.#call({ params, signal: new AbortController().signal, refusal }, { origin }));
+  async recordRefusal(params: unknown, refusal: DevsError, connection: Connection): Promise<void> {
+    const agent = () => this.#agentOf(params, connection);
+    await this.#track(this.#call({ params, signal: new AbortController().signal, refusal, agent }, connection));
+  }
+
+  #agentOf(params: unknown, connection: Connection, read?: ReadRequest): Agent {
+    const { key = connection, idleMs } = connection;
+    const name = clientNameOf(params, read);
+    // A client of the older protocol has said its name once, when it came.
+    return name === undefined && read === undefined && idleMs === undefined ? this.#agents.nextOfLast(key) : this.#agents.next({ key, name, idleMs });
   }
 
   /** Whatever is thrown reaches the client in devs's words alone; what nobody has foreseen, the operator too. */
@@ -138,7 +150,8 @@ export class OrchestratorServer {
     const arrival = arrivals?.take(id) ?? { params, refusal: undefined };
     const { signal } = arrived.context.mcpReq;
     try {
-      return await this.#track(this.#call({ ...arrival, signal, ...this.#tryRelayed(request, arrived) }, arrived.connection));
+      const agent = () => this.#agentOf(arrival.params, arrived.connection, arrived);
+      return await this.#track(this.#call({ ...arrival, signal, agent, ...this.#tryRelayed(request, arrived) }, arrived.connection));
     } finally {
       // Also when it was cancelled: the SDK then sends no answer.
       arrivals?.end(id);
@@ -169,7 +182,7 @@ export class OrchestratorServer {
     if (clients === undefined) return undefined;
     const client = clients.of(connection.key ?? connection, helloOf(server, context, connection), this.#belongingOf(connection));
     clients.attach(client, connection.outside ?? server);
-    return toRelayRequest(request, context, { client, connection });
+    return toRelayRequest(request, context, { client, connection, agent: () => this.#agentOf(request.params, connection, { server, context }) });
   }
 
   async #track<Outcome>(running: Promise<Outcome>): Promise<Outcome> {
@@ -181,11 +194,11 @@ export class OrchestratorServer {
     }
   }
 
-  async #call({ params, signal, refusal, unplaced, relayed }: AskedCall, connection: Connection): Promise<Result> {
+  async #call({ params, signal, refusal, unplaced, relayed, agent }: AskedCall, connection: Connection): Promise<Result> {
     const { origin, allows } = connection;
     const { proxy, projectRoot, registry } = this.#options;
     const turnedAway = refusal ?? (this.#stopping ? new DevsError('SERVER_STOPPING') : unplaced);
-    const dependencies = { proxy, projectRoot, origin, refusal: turnedAway, ...(allows !== undefined && { admits: allows }) };
+    const dependencies = { proxy, projectRoot, origin, agent: agent(), refusal: turnedAway, ...(allows !== undefined && { admits: allows }) };
     if (turnedAway !== undefined) return callTool(params, signal, dependencies);
     const untilReady = async () => untilTaken(connection, signal);
     if (relayed !== undefined) {

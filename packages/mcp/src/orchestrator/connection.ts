@@ -18,6 +18,8 @@ export interface Connection {
   readonly key?: object;
   /** How the client is told something outside of its requests, where protocol servers come and go with them. */
   readonly outside?: ClientConnection;
+  /** Milliseconds without a call after which `key` has begun another session. Absent: it is one session. */
+  readonly idleMs?: number;
   /** False: no person sits behind it, whose answers would count. Default true. */
   readonly interactive?: boolean;
   /** What the caller's token lets it see. Absent: everything. */

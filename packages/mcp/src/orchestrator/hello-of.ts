@@ -13,6 +13,20 @@ export function helloOf(server: Server, { mcpReq: { envelope } }: ServerContext,
   return toHello('legacy', { protocolVersion: server.getNegotiatedProtocolVersion() ?? '2025-03-26', ...said }, person);
 }
 
+/** The protocol server that a request came to, and what it has read of it. */
+export interface ReadRequest {
+  readonly server: Server;
+  readonly context: Pick<ServerContext, 'mcpReq'>;
+}
+
+/** What the client calls itself, as it wrote it; undefined: nothing. @param read absent of a request that came to no protocol server */
+export function clientNameOf(params: unknown, read: ReadRequest | undefined): unknown {
+  const meta = isRecord(params) ? params['_meta'] : undefined;
+  // The SDK takes it out of the parameters.
+  const info = ownValue(meta, CLIENT_INFO_META_KEY) ?? ownValue(read?.context.mcpReq.envelope, CLIENT_INFO_META_KEY);
+  return info === undefined ? read?.server.getClientVersion()?.name : ownValue(info, 'name');
+}
+
 /** What a request of the newer protocol says of its client; undefined for any other. */
 export function helloIn(params: unknown, person: Person): ClientHello | undefined {
   return modernHello(isRecord(params) ? params['_meta'] : undefined, person);

@@ -1,5 +1,6 @@
 import { ANONYMOUS, DevsError, isRecord, LOG_LEVELS, type Continuation, type Json, type JsonObject, type ToolCallRequest, type ToolResult } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
+import type { Agent } from '../orchestrator/agent-names.ts';
 import type { CallGate } from '../orchestrator/handlers/call-tool.ts';
 import type { ToolCatalog } from '../orchestrator/handlers/list-tools.ts';
 import { readSessionContext } from '../orchestrator/session-context.ts';
@@ -124,8 +125,9 @@ export class RelayFace {
     const toolName = `${routed?.server ?? '?'}/${method}`;
     // Who may not ask it is told what anybody is told of what is not there: else it could find out what is.
     const isThere = routed !== undefined && this.#mayAsk(toolName, request.admits);
+    const agent = request.agent();
     const round = async (continuation: Continuation | undefined) => {
-      const call = toCallRequest(request, { toolName, args, continuation }, this.#options.projectRoot);
+      const call = toCallRequest(request, { toolName, args, continuation, agent }, this.#options.projectRoot);
       return !isThere ? this.#options.proxy.refuse(call, new DevsError(missing)) : this.#options.proxy.execute(call);
     };
     return answerRounds(request, round);
@@ -141,17 +143,19 @@ interface AskedOperation {
 
 interface AskedCall extends Pick<ToolCallRequest, 'toolName' | 'args'> {
   readonly continuation: Continuation | undefined;
+  /** The same in all rounds of one request. */
+  readonly agent: Agent;
 }
 
 /** What the gate is asked, for a request of this client. */
-export function toCallRequest(request: RelayRequest, { continuation, ...asked }: AskedCall, projectRoot: string): ToolCallRequest {
+export function toCallRequest(request: RelayRequest, { continuation, agent, ...asked }: AskedCall, projectRoot: string): ToolCallRequest {
   const { client, origin, signal, meta, onNotice, wantsProgress, admits } = request;
-  const { context, refusal } = readSessionContext({ _meta: meta }, projectRoot);
+  const { context, agentSource, refusal } = readSessionContext({ _meta: meta }, projectRoot, agent);
   if (refusal !== undefined) throw refusal;
   return {
     ...asked,
     context: { ...ANONYMOUS, ...context },
-    origin,
+    origin: agentSource === undefined ? origin : { ...origin, agentSource },
     signal,
     session: client.seat,
     admits,

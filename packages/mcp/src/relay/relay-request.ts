@@ -1,5 +1,6 @@
 import { isRecord, ownValue, type CallNotice, type Continuation, type JsonObject, type Origin, type RegisteredTool } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
+import type { Agent } from '../orchestrator/agent-names.ts';
 import type { Connection } from '../orchestrator/connection.ts';
 import { countingOf } from '../orchestrator/hello-of.ts';
 import { isLoudEnough, type RelayClient } from './relay-client.ts';
@@ -10,6 +11,8 @@ export interface RelayRequest {
   readonly params: JsonObject;
   readonly client: RelayClient;
   readonly origin: Origin;
+  /** Who calls, where the caller claims nothing; asked once of a request that becomes a call. */
+  readonly agent: () => Agent;
   readonly signal: AbortSignal;
   /** What the client may see at all. */
   readonly admits: (tool: RegisteredTool) => boolean;
@@ -25,17 +28,19 @@ export interface RelayRequest {
 export interface Asker {
   readonly client: RelayClient;
   readonly connection: Connection;
+  readonly agent: () => Agent;
 }
 
 export function toRelayRequest({ id, params }: Pick<JSONRPCRequest, 'id' | 'params'>, { mcpReq }: ServerContext, asker: Asker): RelayRequest {
   const { _meta: meta, ...own } = isRecord(params) ? (params as JsonObject) : {};
-  const { client, connection } = asker;
+  const { client, connection, agent } = asker;
   const { origin, allows } = connection;
   return {
     id,
     params: own,
     client,
     origin,
+    agent,
     signal: mcpReq.signal,
     admits: (tool) => client.seat.knows(tool) && allows?.(tool) !== false,
     continuation: continuationOf(mcpReq),

@@ -38,8 +38,8 @@ const GRACE_MS = 2_000;
 /** Serves MCP, both eras, over a pair of streams. The input's end is the end of the session. */
 export function serveOverStdio(server: OrchestratorServer, options: StdioOptions): RunningServer {
   const { input, output, logger = silentLogger, maxMessageBytes = MAX_MESSAGE_BYTES, graceMs = GRACE_MS, opening } = options;
-  const record = async (params: unknown, refusal: DevsError) => server.recordRefusal(params, refusal, ORIGIN);
   const key = {};
+  const record = async (params: unknown, refusal: DevsError) => server.recordRefusal(params, refusal, { origin: ORIGIN, key });
   const greet = opening === undefined ? undefined : async (hello: ClientHello) => opening(hello, key);
   const watch = (params: unknown) => server.watchStream(params, { origin: ORIGIN, key });
   const transport = new LineTransport({ input, output, maxMessageBytes, logger, record, watch, opening: greet });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRecord } from '@devs/core';
+import { isRecord, type AgentLogRecord } from '@devs/core';
 import type { AgentLogs } from '../index.ts';
 import { idsOf, type ContractSubject } from './contract-subject.ts';
 import { entryOf } from './entry-of.ts';
@@ -33,6 +33,20 @@ export function describeWrites(subject: ContractSubject): void {
       const record = recordOf({ status: 'denied', isError: true, code: 'UNKNOWN_TOOL', rule: '' });
       await subject.logs.append(record);
       expect(await subject.logs.get(callId(1))).toEqual(entryOf(record));
+    });
+
+    it.each<[string, string | undefined, Pick<AgentLogRecord, 'agentSource'>]>([
+      ['as it was said: claimed', 'claimed', { agentSource: 'claimed' }],
+      ['as it was said: clientInfo', 'clientInfo', { agentSource: 'clientInfo' }],
+      ['not, where nobody has said it', undefined, {}],
+      ['not, where it is none', 'proven', {}],
+    ])('keeps where the name of the agent comes from %s', async (_, agentSource, kept) => {
+      const said = { agentSource } as object;
+      await subject.logs.begin(intentOf(said));
+      const { agentSource: started, ...entry } = (await subject.logs.get(callId(1))) ?? {};
+      await subject.logs.append(recordOf(said));
+      expect([started, entry]).toMatchObject([kept.agentSource, { status: 'started' }]);
+      expect(await subject.logs.list({ limit: 10 })).toEqual([entryOf(recordOf(kept))]);
     });
 
     it('keeps the input of the outcome where it differs from that of the start', async () => {

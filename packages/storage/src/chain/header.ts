@@ -1,4 +1,4 @@
-import type { CallStatus, Enforcement } from '@devs/core';
+import type { AgentSource, CallStatus, Enforcement } from '@devs/core';
 import type { StoredForm } from '../record/stored-form.ts';
 
 /** Of the header. A verifier that meets another says "unknown", never "ok". */
@@ -49,6 +49,8 @@ export interface CallHeader extends HeaderStart<CallKind> {
   /** `Origin`'s, of whoever keeps to its types. */
   readonly channel: string;
   readonly parentCallId: string | null;
+  /** Where `agentId` comes from. Absent: nobody has said, or the record is older. */
+  readonly agentSource?: AgentSource;
   readonly rule: string;
   /** Of a start: the session of devs that runs the call, 32 hexadecimal digits. While it lives, nobody else ends the call. */
   readonly session?: string;

@@ -112,8 +112,14 @@ function toFields(intent: AgentLogIntent): Omit<CallFields, 'inputForm' | 'input
     principal: toText(intent.principal),
     channel: toText(intent.channel),
     parentCallId: toNullableText(intent.parentCallId),
+    ...toAgentSource(intent.agentSource),
     rule: toText(intent.rule),
   };
+}
+
+/** Absent where it is neither: a header says nothing that nobody has said. */
+function toAgentSource(agentSource: unknown): Pick<CallHeader, 'agentSource'> {
+  return agentSource === 'claimed' || agentSource === 'clientInfo' ? { agentSource } : {};
 }
 
 /** What came beside an input, where there is any. */

@@ -1,4 +1,4 @@
-import { ERROR_CODES, isRecord, type AgentLogEntry, type Enforcement, type ErrorCode, type Guarantee, type Json, type SanitizationSummary, type ToolResult } from '@devs/core';
+import { ERROR_CODES, isRecord, type AgentLogEntry, type AgentSource, type Enforcement, type ErrorCode, type Guarantee, type Json, type SanitizationSummary, type ToolResult } from '@devs/core';
 
 /** A call as it lies in the store: its latest record, and the payload of its start. Nothing is known of these texts yet. */
 export interface StoredCall {
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
 }
 
 function toFields(header: Record<string, unknown>) {
-  const { parentCallId, turnIndex, channel } = header;
+  const { parentCallId, turnIndex, channel, agentSource } = header;
   return {
     id: textOf(header['callId']),
     toolName: textOf(header['toolName']),
@@ -59,6 +59,7 @@ function toFields(header: Record<string, unknown>) {
     // Of a damaged record: the one that promises least.
     channel: isChannel(channel) ? channel : 'library',
     parentCallId: typeof parentCallId === 'string' ? parentCallId : null,
+    ...(isAgentSource(agentSource) && { agentSource }),
     rule: textOf(header['rule']),
     timestamp: textOf(header['timestamp']),
   } as const;
@@ -130,6 +131,10 @@ function parsePayload(payload: string | null): Payload | undefined {
 
 function isToolResult(value: unknown): value is ToolResult {
   return isRecord(value) && Array.isArray(value['content']) && value['content'].every((block) => isRecord(block) && typeof block['type'] === 'string');
+}
+
+function isAgentSource(value: unknown): value is AgentSource {
+  return value === 'claimed' || value === 'clientInfo';
 }
 
 function isGuarantee(value: unknown): value is Guarantee {

@@ -65,6 +65,18 @@ describe('agent_logs (TAS-072)', () => {
     expect(scene.records[0]).toMatchObject({ principal: 'alice', channel: 'http', parentCallId: 'call-0' });
   });
 
+  it.each([
+    ['claimed', { agentSource: 'claimed' }],
+    ['clientInfo', { agentSource: 'clientInfo' }],
+    ['proven', {}],
+    [undefined, {}],
+  ])('says where the name of the agent comes from, where its edge has said so: %s', async (agentSource, expected) => {
+    const scene = createScene();
+    await scene.proxy.execute(request({ origin: { principal: 'alice', channel: 'http', agentSource } }));
+    expect(scene.records).toHaveLength(1);
+    expect([scene.records, scene.intents].map(([part]) => (part !== undefined && 'agentSource' in part ? { agentSource: part.agentSource } : {}))).toEqual([expected, expected]);
+  });
+
   const hang = () => new Promise(() => undefined);
   it.each<[string, SceneSetting, { readonly [key: string]: unknown }, object]>([
     ['failed', { execute: () => Promise.reject(new Error('boom')) }, {}, { status: 'error', code: 'TOOL_EXECUTION_ERROR', rule: 'default' }],

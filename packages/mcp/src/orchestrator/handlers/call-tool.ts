@@ -1,5 +1,6 @@
 import { DevsError, isRecord, type Origin, type RegisteredTool, type ToolCallRequest, type ToolResult } from '@devs/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Agent } from '../agent-names.ts';
 import { readSessionContext } from '../session-context.ts';
 import { toCallToolResult } from '../wire.ts';
 
@@ -15,6 +16,8 @@ export interface CallToolDependencies {
   readonly proxy: CallGate;
   readonly projectRoot: string;
   readonly origin: Origin;
+  /** Who calls, where the caller claims nothing. Absent: nobody in particular. */
+  readonly agent?: Agent | undefined;
   /** Set when the server takes no calls: the call is refused for this reason, and recorded. */
   readonly refusal?: DevsError | undefined;
   /** What the caller may see at all. Absent: everything. */
@@ -39,10 +42,11 @@ export async function callTool(
 export async function executeCall(
   params: unknown,
   signal: AbortSignal,
-  { proxy, projectRoot, origin, refusal, admits, onward }: CallToolDependencies,
+  { proxy, projectRoot, origin: from, agent, refusal, admits, onward }: CallToolDependencies,
 ): Promise<ToolResult> {
-  const session = readSessionContext(params, projectRoot);
-  const { context } = session;
+  const session = readSessionContext(params, projectRoot, agent);
+  const { context, agentSource } = session;
+  const origin = agentSource === undefined ? from : { ...from, agentSource };
   const { name, args } = readCall(params);
   const request = { toolName: name ?? '', args, context, origin, signal, ...onward, admits: (tool: RegisteredTool) => tool.isOperation !== true && (onward?.admits ?? admits)?.(tool) !== false };
   const turnedAway = refusal ?? session.refusal;

@@ -31,6 +31,7 @@ function openNarrow() {
     id: 1,
     client,
     origin: { principal: 'token:narrow', channel: 'http' as const },
+    agent: () => ({ agentId: 'c#1', turnIndex: 0, isNamed: true }),
     signal: NOBODY,
     admits: ({ isOperation }: RegisteredTool) => isOperation !== true,
     continuation: undefined,
