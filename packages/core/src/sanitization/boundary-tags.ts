@@ -23,19 +23,19 @@ export const boundaryTags: TextStep = {
  * Up to the end of its name, as a view shows it: an opening angle, what may stand before a name (slashes, spaces,
  * backslashes, `!`), the name with its hyphens doubled, apart or escaped as in Markdown, and the rest of it. All quantifiers are bounded.
  */
-const NAME = [
+const NAME = new RegExp([
   String.raw`<[^\p{L}\p{N}<>]{0,32}`,
   toFoldedPattern('external'),
   String.raw`[\s\\]{0,8}-{1,8}[\s\\]{0,8}`,
   toFoldedPattern('content'),
   String.raw`(?:[\p{L}\p{N}\p{M}_.:-]|\\(?=[_.:-])){0,128}`,
-].join('');
+].join(''), 'uy');
 
 /**
  * The end, with attributes before it or without: `a < external - content) { … } c > 3` is no tag up to its last angle. Over
  * no other angle: thousands of tags without an end must not cost a square.
  */
-const REST = String.raw`[\s\\]{0,8}/?[\s\\]{0,8}>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`;
+const REST = new RegExp(String.raw`[\s\\]{0,8}/?[\s\\]{0,8}>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`, 'uy');
 
 interface Target {
   readonly rewriter: Rewriter;
@@ -43,17 +43,15 @@ interface Target {
 }
 
 function redact(read: string, { rewriter, toSource }: Target): void {
-  const name = new RegExp(NAME, 'uy');
-  const rest = new RegExp(REST, 'uy');
   for (let start = read.indexOf('<'); start !== -1; ) {
-    name.lastIndex = start;
-    if (!name.test(read)) {
+    NAME.lastIndex = start;
+    if (!NAME.test(read)) {
       start = read.indexOf('<', start + 1);
       continue;
     }
-    rest.lastIndex = name.lastIndex;
-    const found = toSource({ start, end: rest.test(read) ? rest.lastIndex : name.lastIndex });
+    REST.lastIndex = NAME.lastIndex;
+    const found = toSource({ start, end: REST.test(read) ? REST.lastIndex : NAME.lastIndex });
     rewriter.replace(found.start, found.end, TAG);
-    start = read.indexOf('<', name.lastIndex);
+    start = read.indexOf('<', NAME.lastIndex);
   }
 }

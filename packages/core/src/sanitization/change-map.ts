@@ -14,8 +14,9 @@ export interface NewChange {
   readonly cause: Cause;
 }
 
-/** In bytes. Most changes take four. */
+/** In bytes. Most changes take four. The first block is small: most texts that are changed at all have few changes. */
 const BLOCK_SIZE = 1_024;
+const FIRST_BLOCK_SIZE = 64;
 /** Most bytes of a change: four numbers of at most five. */
 const LONGEST = 20;
 
@@ -76,8 +77,8 @@ export class ChangeMap {
 
   #blockToFill(): Block {
     const last = this.#blocks.at(-1);
-    if (last !== undefined && last.used + LONGEST <= BLOCK_SIZE) return last;
-    const block = { bytes: new Uint8Array(BLOCK_SIZE), used: 0, sourceEnd: this.#sourceEnd, viewEnd: this.#viewEnd };
+    if (last !== undefined && last.used + LONGEST <= last.bytes.length) return last;
+    const block = { bytes: new Uint8Array(last === undefined ? FIRST_BLOCK_SIZE : BLOCK_SIZE), used: 0, sourceEnd: this.#sourceEnd, viewEnd: this.#viewEnd };
     this.#blocks.push(block);
     return block;
   }

@@ -4,73 +4,123 @@ import { decodeHTML } from 'entities/decode';
 export const FORM_BEGINNING = String.raw`[&%]|\\(?=[\\uUx01_])`;
 
 export function holdsForms(text: string): boolean {
-  const form = new FormReader(text);
-  const beginning = new RegExp(FORM_BEGINNING, 'g');
-  while (beginning.test(text)) if (form.endAt(beginning.lastIndex - 1) >= 0) return true;
+  const forms = new FormReader(text);
+  BEGINNING.lastIndex = 0;
+  while (BEGINNING.test(text)) {
+    const start = BEGINNING.lastIndex - 1;
+    if (forms.endAt(start) >= 0) return true;
+    BEGINNING.lastIndex = forms.skip(start);
+  }
   return false;
 }
 
-/** Reads the forms of one text. */
+const BEGINNING = new RegExp(FORM_BEGINNING, 'g');
+const BACKSLASH = 0x5c;
+
+/** Backslashes that belong to one form, as deep as it may have been quoted. Of a longer run, the last ones. */
+const MOST_BACKSLASHES = 16;
+
+/**
+ * Reads the forms of one text. A run of backslashes is read once, from its end: tried from each of its backslashes, a megabyte of
+ * them takes seconds.
+ */
 export class FormReader {
   readonly #text: string;
-  readonly #form = new RegExp(ENCODED_FORMS, 'y');
+  readonly #isUrl: boolean;
+  /** The run of backslashes that was read last, and where the form ends that it begins; -1 when it begins none. */
+  #runStart = 0;
+  #runEnd = 0;
+  #formEnd = -1;
 
-  constructor(text: string) {
+  /** `where`: percent signs belong to a URL itself, and none of its bytes is decoded. */
+  constructor(text: string, where: 'text' | 'url' = 'text') {
     this.#text = text;
+    this.#isUrl = where === 'url';
   }
 
   /** Behind the form that begins at a `&`, `%` or backslash; -1 where none does. */
   endAt(start: number): number {
-    this.#form.lastIndex = start;
-    return this.#form.test(this.#text) ? this.#form.lastIndex : -1;
+    if (this.#text.charCodeAt(start) !== BACKSLASH) return endOfMatch(this.#isUrl ? FORM_OF_URL : FORM_OF_TEXT, this.#text, start);
+    this.#readRun(start);
+    return this.#runEnd - start <= MOST_BACKSLASHES ? this.#formEnd : -1;
+  }
+
+  /** The next place at which a form may begin, behind a start at which none does. */
+  skip(start: number): number {
+    if (this.#text.charCodeAt(start) !== BACKSLASH) return start + 1;
+    this.#readRun(start);
+    return this.#formEnd < 0 ? this.#runEnd : Math.max(start + 1, this.#runEnd - MOST_BACKSLASHES);
+  }
+
+  #readRun(start: number): void {
+    if (start >= this.#runStart && start < this.#runEnd) return;
+    let end = start + 1;
+    while (this.#text.charCodeAt(end) === BACKSLASH) end += 1;
+    this.#runStart = start;
+    this.#runEnd = end;
+    this.#formEnd = endOfMatch(this.#isUrl ? ESCAPE_OF_URL : ESCAPE_OF_TEXT, this.#text, end);
   }
 }
 
+function endOfMatch(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
 
 const HEX = '[0-9a-fA-F]';
-
-/** `&`, also as JSON and URLs write it, and as it comes out when it is encoded again and again: `&amp;amp;lt;`. */
-const AMPERSAND_OF_TEXT = String.raw`&|\\{1,16}(?:u0026|x26)`;
-const AMPERSAND = ampersandOf(`${AMPERSAND_OF_TEXT}|%26`);
-
-function ampersandOf(beginning: string): string {
-  return `(?:${beginning})(?:(?:[aA][mM][pP]|#0{0,8}38|#[xX]0{0,8}26);?){0,8}`;
-}
 
 /** What browsers take without its semicolon, of what a pattern can consist of. */
 const UNENDED = '(?:[lL][tT]|[gG][tT]|[qQ][uU][oO][tT]|shy|nbsp)';
 
-/** As Markdown that was made from a page writes each `_` of it; every reader takes the backslash away. */
-const MARKDOWN_LOW_LINE = String.raw`\\{1,16}_`;
+/** Of an ampersand that has been encoded again and again, `&amp;amp;lt;`, what stands behind its first unit. */
+const AMPERSANDS = '(?:(?:[aA][mM][pP]|#0{0,8}38|#[xX]0{0,8}26);?){0,8}';
+
+/** An entity behind its `&`. */
+const ENTITY = String.raw`${AMPERSANDS}(?:#[xX]0{0,8}${HEX}{1,6};?|#0{0,8}[0-9]{1,7};?|[a-zA-Z][a-zA-Z0-9]{1,31};|${UNENDED})`;
 
 /**
- * What stands for one character, as a regular expression without groups: entities; escapes of JSON, JavaScript, Python,
- * C and shells, as deep in strings of strings as they may be; bytes of URLs, which pages and logs show decoded.
- * Every quantifier is bounded: the work is linear.
+ * What stands for one character, as regular expressions without groups; compiled once, for a document may hold a hundred thousand strings. Entities; bytes of URLs, which pages and logs show decoded;
+ * `%26` as URLs write `&`. Every quantifier is bounded: the work is linear.
  */
-const ENCODED_FORMS = `${formsBehind(AMPERSAND)}|%[0-7]${HEX}|${MARKDOWN_LOW_LINE}`;
+const FORM_OF_URL = new RegExp(`&${ENTITY}`, 'y');
+const FORM_OF_TEXT = new RegExp(`(?:&|%26)${ENTITY}|%[0-7]${HEX}`, 'y');
 
-function formsBehind(ampersand: string): string {
-  return [
-    `${ampersand}(?:#[xX]0{0,8}${HEX}{1,6};?|#0{0,8}[0-9]{1,7};?|[a-zA-Z][a-zA-Z0-9]{1,31};|${UNENDED})`,
-    String.raw`\\{1,16}u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})`,
-    String.raw`\\{1,16}(?:x${HEX}{2}|U${HEX}{8}|[01][0-7]{2})`,
-  ].join('|');
-}
+/** Behind its backslashes: escapes of JSON, JavaScript, Python, C and shells; an entity whose `&` is written as one. */
+const ESCAPES = [
+  `(?:u0026|x26)${ENTITY}`,
+  String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})`,
+  String.raw`x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}`,
+].join('|');
 
-/** The same in a URL, where percent signs are its own. */
-export const FORMS_OF_URL = formsBehind(ampersandOf(AMPERSAND_OF_TEXT));
+const ESCAPE_OF_URL = new RegExp(ESCAPES, 'y');
+/** `\_` as Markdown that was made from a page writes each `_` of it; every reader takes the backslash away. */
+const ESCAPE_OF_TEXT = new RegExp(`${ESCAPES}|_`, 'y');
 
-const ENTITY = new RegExp(`^${AMPERSAND}(?=[#a-zA-Z])`);
+const BEFORE_NAME = new RegExp(String.raw`^(?:&|%26|\\{1,16}(?:u0026|x26))${AMPERSANDS}(?=[#a-zA-Z])`);
 
 /** What one form stands for; the form itself when it is none after all. */
 export function decodeForm(form: string): string {
-  const name = form.replace(ENTITY, '');
+  const name = form.replace(BEFORE_NAME, '');
   if (name !== form) return decodeEntity(name) ?? form;
+  if (form.startsWith('%')) return fromCode(form.slice(1), 16);
   if (form.endsWith('_')) return '_';
-  const [, , digits = ''] = /^(%|\\+[uUx]?)(.*)$/s.exec(form) ?? [];
-  const base = /^\\+[01]/.test(form) ? 8 : 16;
-  return digits.split(/\\+u/).map((code) => fromCode(code.replace(/[{}]/g, ''), base)).join('');
+  const behind = form.lastIndexOf('\\') + 1;
+  const digits = form.slice(behind + 1).replace(/[{}]/g, '');
+  switch (form.charAt(behind)) {
+    case 'u':
+      return decodeUnicode(form, behind, digits);
+    case 'x':
+    case 'U':
+      return fromCode(digits, 16);
+    default:
+      return fromCode(form.slice(behind), 8);
+  }
+}
+
+/** The second half of a pair stands behind the last backslash, the first before it. */
+function decodeUnicode(form: string, behind: number, digits: string): string {
+  const first = form.indexOf('u') + 1;
+  return first > behind ? fromCode(digits, 16) : fromCode(form.slice(first, first + 4), 16) + fromCode(digits, 16);
 }
 
 function decodeEntity(name: string): string | undefined {

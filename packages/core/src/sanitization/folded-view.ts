@@ -62,7 +62,7 @@ class Folding {
 
   #foldFormAt(start: number): number {
     const end = this.#forms.endAt(start);
-    if (end < 0) return start + 1;
+    if (end < 0) return this.#forms.skip(start);
     this.#builder.keepUpTo(start);
     this.#builder.put(this.#foldForm(this.#text.slice(start, end)), end - start);
     return end;

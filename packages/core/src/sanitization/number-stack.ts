@@ -1,4 +1,5 @@
-const FIRST_LENGTH = 256;
+/** Small: one is made for each of a hundred thousand strings of a hostile document, and most stay nearly empty. */
+const FIRST_LENGTH = 16;
 
 /** Whole numbers of one or four bytes each: ten megabytes of opening brackets must not become a hundred. */
 export class NumberStack {

@@ -42,7 +42,14 @@ function createFinder(words: readonly string[]): Find {
   const pattern = patternOf(words);
   const ends = words.map((word) => LINES_IN_WORD.exec(word)?.[0].length);
   const offsets = [...new Set(ends.filter((end) => end !== undefined))].sort((one, other) => other - one);
-  return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}${NO_LETTER_BEHIND}`) : (read) => findAtLines(read, { pattern, offsets });
+  const atLines: AtLines = {
+    whole: new RegExp(`${pattern}${NO_LETTER_BEHIND}`, 'uy'),
+    begun: new RegExp(pattern, 'uy'),
+    offsets,
+    behind: new Set(words.flatMap(unitsBehindLines)),
+    fewest: Math.min(...words.map((word) => (/_+/.exec(word)?.[0] ?? '').length)),
+  };
+  return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}${NO_LETTER_BEHIND}`) : (read) => findAtLines(read, atLines);
 }
 
 /** The longest first: of `mcp__devs` and `mcp__devs_admin`, a text that holds both holds the second. */
@@ -54,8 +61,15 @@ function patternOf(words: readonly string[]): string {
 const NO_LETTER_BEHIND = String.raw`(?!\p{L})`;
 
 interface AtLines {
-  readonly pattern: string;
+  /** A word that no letter follows, and one that any may follow. */
+  readonly whole: RegExp;
+  readonly begun: RegExp;
+  /** The ends of the first low lines of the words, the longest first. */
   readonly offsets: readonly number[];
+  /** What stands behind those low lines in one of the words. Rows of low lines with anything else behind them cost one look. */
+  readonly behind: ReadonlySet<number>;
+  /** No word has fewer low lines than these in its first row. */
+  readonly fewest: number;
 }
 
 /** Up to the end of the first low lines of a word, where only letters and digits stand before and something else behind them. */
@@ -81,14 +95,21 @@ function* findAnywhere(read: string, pattern: string): Generator<TextRange> {
   }
 }
 
+const ASCII_AND_DOTLESS_I = [...Array.from({ length: 0x80 }, (_, code) => code), 'ı'.charCodeAt(0)];
+
+/** Units that a view may show where the word goes on behind its first low lines: in either case, or a backslash before punctuation. */
+function unitsBehindLines(word: string): readonly number[] {
+  const next = word.charAt(LINES_IN_WORD.exec(word)?.[0].length ?? 0);
+  const pattern = new RegExp(`^(?:${toFoldedPattern(next)}${/[A-Za-z0-9]/.test(next) ? '' : String.raw`|\\`})$`, 'u');
+  return ASCII_AND_DOTLESS_I.filter((code) => pattern.test(String.fromCharCode(code)));
+}
+
 /**
  * Looks at each row of low lines alone: a search for the words costs thirty times as much. A word stands so that the row
  * ends where its own first low lines do (`offsets` are their ends). No mark of devs has a low line in it. Words that follow
  * one another are one: a mark in the place of the last would make a trigger of the one before it.
  */
-function* findAtLines(read: string, { pattern, offsets }: AtLines): Generator<TextRange> {
-  const whole = new RegExp(`${pattern}${NO_LETTER_BEHIND}`, 'uy');
-  const begun = new RegExp(pattern, 'uy');
+function* findAtLines(read: string, { whole, begun, offsets, behind, fewest }: AtLines): Generator<TextRange> {
   let end = 0;
   let rowStart = 0;
   let rowEnd = -1;
@@ -100,7 +121,9 @@ function* findAtLines(read: string, { pattern, offsets }: AtLines): Generator<Te
     return -1;
   };
   for (let line = read.indexOf('_'); line !== -1; line = read.indexOf('_', line)) {
+    const first = line;
     while (read.charAt(line) === '_') line += 1;
+    if (line - first < fewest || !behind.has(read.charCodeAt(line))) continue;
     const found = placeOf(whole, line);
     const start = found >= 0 ? found : placeOf(begun, line);
     if (start < 0) continue;

@@ -1,5 +1,5 @@
 import { FOREIGN_UNITS, toClass } from '../protocol/unit-kinds.ts';
-import { FORMS_OF_URL } from './encoded-forms.ts';
+import { FormReader } from './encoded-forms.ts';
 import { foldCharacter, foldForm, remember } from './folded-view.ts';
 import type { WorkBudget } from './secrets/work-budget.ts';
 
@@ -43,7 +43,6 @@ const FORM = 32;
 export class UrlReader {
   readonly work: WorkBudget;
   readonly #entities = new RegExp(ENTITIES);
-  readonly #forms = new RegExp(FORMS_OF_URL, 'y');
   readonly #foldForm = remember(foldForm);
   readonly #fold = remember(foldCharacter);
 
@@ -77,7 +76,7 @@ export class UrlReader {
   decodeEntities(text: string): string {
     if (!text.includes('&')) return text;
     this.work.spend(DECODING * text.length);
-    return this.#decode(text, this.#entities);
+    return this.#decode(text, (at) => endOfEntity(this.#entities, text, at));
   }
 
   /** As browsers read it, and as they do what Markdown has read before: to it, `https\://` is `https://`. */
@@ -91,27 +90,37 @@ export class UrlReader {
   #read(url: string): string {
     if (!MAY_HOLD_FORMS.test(url) && !MAY_NOT_BE_IN_URLS.test(url)) return url;
     this.work.spend(READING + READ * url.length);
-    const decoded = MAY_HOLD_FORMS.test(url) ? this.#decode(url, this.#forms) : url;
+    const decoded = MAY_HOLD_FORMS.test(url) ? this.#decodeForms(url) : url;
     const folded = MAY_BE_FOREIGN.test(decoded) ? decoded.replace(FOREIGN, this.#fold) : decoded;
     return MAY_NOT_BE_IN_URLS.test(folded) ? folded.replace(NOT_IN_URLS, '') : folded;
   }
 
+  #decodeForms(url: string): string {
+    const forms = new FormReader(url, 'url');
+    return this.#decode(url, (at) => forms.endAt(at));
+  }
+
   /** A loop: `replace` with a function takes ten times as long for a short text. */
-  #decode(text: string, form: RegExp): string {
+  #decode(text: string, endAt: (start: number) => number): string {
     let decoded = '';
     let kept = 0;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      form.lastIndex = at;
       if (code !== AMPERSAND && code !== BACKSLASH) continue;
       this.work.spend(FORM);
-      if (!form.test(text)) continue;
-      decoded += text.slice(kept, at) + this.#foldForm(text.slice(at, form.lastIndex));
-      kept = form.lastIndex;
+      const end = endAt(at);
+      if (end < 0) continue;
+      decoded += text.slice(kept, at) + this.#foldForm(text.slice(at, end));
+      kept = end;
       at = kept - 1;
     }
     return kept === 0 ? text : decoded + text.slice(kept);
   }
+}
+
+function endOfEntity(entity: RegExp, text: string, at: number): number {
+  entity.lastIndex = at;
+  return entity.test(text) ? entity.lastIndex : -1;
 }
 
 function holdsData(read: string): boolean {
