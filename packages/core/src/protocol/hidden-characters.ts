@@ -1,45 +1,58 @@
-import { C0, C1, HIDDEN as HIDDEN_KIND, HIDDEN_UNITS, kindOfUnit, toClass } from './unit-kinds.ts';
-import { flagTagsAt, isWritten, type Place } from './written-invisibles.ts';
-
-/**
- * Characters that a person does not see and a model reads all the same: with them, one text says one
- * thing to whoever approves it and another to whoever obeys it. Controls but tab, line feed and
- * carriage return; formats (bidi, zero width, tags); all that is ignored by default (fillers,
- * variation selectors); separators of lines and paragraphs; lone surrogates; private use;
- * noncharacters; the Braille blank.
- */
-const HIDDEN =
-  /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]$/u;
-
-/** Controls that every text has, and formats of Arabic, Syriac and Kaithi that can be seen. */
-const SEEN = /^[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u;
+import { C0, C1, HIDDEN as HIDDEN_KIND, HIDDEN_UNITS, kindOfUnit, toClass, type UnitRanges } from './unit-kinds.ts';
+import { findBalancedIsolates } from './isolates.ts';
+import { flagTagsAt, isWritten, mayBeWritten, type Place, type WrittenIn } from './written-invisibles.ts';
 
 /** No hidden character but controls is without one of these. By code units, without `u`: several times quicker. */
 const HIDDEN_UNIT = new RegExp(`[${toClass(HIDDEN_UNITS)}]`);
+
+/** The same, and what an entity begins with. */
+const HIDDEN_OR_ENTITY = new RegExp(`${HIDDEN_UNIT.source}|&`);
 
 /** The same with controls and all surrogates, for text of which nothing is known. */
 const SUSPECT_UNIT = new RegExp(`${HIDDEN_UNIT.source}|[\\0-\\x1f\\x7f-\\x9f\\ud800-\\udfff]`);
 
 /** The first hidden character as `U+202E`, or undefined when all of the text can be seen. Linear. */
 export function findHiddenCharacter(text: string): string | undefined {
-  const scan = new HiddenCharacterScan(text, SUSPECT_UNIT);
+  const scan = new HiddenCharacterScan(text, { suspects: SUSPECT_UNIT, where: 'definition' });
   return scan.next() ? nameOf(scan.code) : undefined;
 }
 
 /** A hostile text has a million places, none like another. */
 const MOST_JUDGED = 4_096;
 
-/** No character: the edge of the text, or a hidden character, which is no neighbour. */
+/** No character: the start of the text, or a hidden character, which is no neighbour. */
 const NONE = -1;
 const SPACE = 0x20;
 const BLACK_FLAG = 0x1f3f4;
 /** Behind it, a joiner is judged by what stands before the two. */
 const EMOJI_STYLE = 0xfe0f;
+/** Judged by the two characters before it. */
+const SOFT_HYPHEN = 0xad;
+const LINE_FEED = 0x0a;
+const AMPERSAND = 0x26;
+
+/** A hidden character that is written out, as `&#8203;`. */
+export interface WrittenOut {
+  readonly end: number;
+  readonly code: number;
+}
+
+export interface ScanSettings {
+  /** Finds every unit that a hidden character may begin with. */
+  readonly suspects?: RegExp;
+  readonly where?: WrittenIn;
+  /** What is written out at an ampersand, if it is a hidden character. Absent: what is written out can be seen. */
+  readonly readEntity?: ((at: number) => WrittenOut | undefined) | undefined;
+}
 
 /** Goes from one hidden character to the next, of those that nobody writes where they stand. */
 export class HiddenCharacterScan {
   readonly #text: string;
   readonly #suspects: RegExp;
+  readonly #where: WrittenIn;
+  readonly #readEntity: ScanSettings['readEntity'];
+  /** Made with the first isolate. */
+  #isolates: Uint8Array | undefined;
   /** Of the text, up to here all is decided, and these two code points were the last that stay. */
   #decided = 0;
   #last = NONE;
@@ -51,19 +64,19 @@ export class HiddenCharacterScan {
   end = 0;
   code = 0;
 
-  /** `suspects` finds every unit that a hidden character may begin with. */
-  constructor(text: string, suspects: RegExp = HIDDEN_UNIT) {
+  constructor(text: string, { suspects, where = 'text', readEntity }: ScanSettings = {}) {
     this.#text = text;
-    this.#suspects = new RegExp(suspects, 'g');
+    this.#suspects = new RegExp(suspects ?? (readEntity === undefined ? HIDDEN_UNIT : HIDDEN_OR_ENTITY), 'g');
+    this.#where = where;
+    this.#readEntity = readEntity;
   }
 
   /** False: no hidden character is left. What it stops at counts as taken out when the next is judged; a gap, as a space. */
   next(): boolean {
     for (let start = this.#nextSuspect(); start >= 0; start = this.#nextSuspect()) {
       this.#keep(start);
-      const code = this.#text.codePointAt(start) ?? 0;
-      const end = start + (code > 0xffff ? 2 : 1);
-      if (!isHidden(code) || this.#isWritten(code, end)) {
+      const { code, end } = this.#read(start);
+      if (!isHidden(code) || this.#isWritten(code, { start, end })) {
         this.#keep(end);
         continue;
       }
@@ -85,22 +98,40 @@ export class HiddenCharacterScan {
     return false;
   }
 
+  #read(start: number): WrittenOut {
+    const code = this.#text.codePointAt(start) ?? 0;
+    return (code === AMPERSAND ? this.#readEntity?.(start) : undefined) ?? { code, end: start + (code > 0xffff ? 2 : 1) };
+  }
+
   #nextSuspect(): number {
+    // Hidden characters come in rows, and to set out a search costs more than to look.
+    if ((kindOfUnit(this.#text.charCodeAt(this.#decided)) & HIDDEN_KIND) !== 0) return this.#decided;
     this.#suspects.lastIndex = this.#decided;
     return this.#suspects.test(this.#text) ? this.#suspects.lastIndex - 1 : -1;
   }
 
   /** People write the same few joiners and selectors at the same few places: each is judged once. */
-  #isWritten(code: number, end: number): boolean {
+  #isWritten(code: number, { start, end }: { readonly start: number; readonly end: number }): boolean {
+    if (!mayBeWritten(code)) return false;
+    if (code >= 0x2066 && code <= 0x2069) return this.#isBalanced(start);
+    // In a row of them none parts a word.
+    if (code === SOFT_HYPHEN && start === this.end) return false;
     const next = this.#characterBehind(end);
-    if (this.#last === EMOJI_STYLE) return isWritten(code, this.#place(next));
+    if (this.#last === EMOJI_STYLE || code === SOFT_HYPHEN) return isWritten(code, this.#place(next), this.#where);
     const places = this.#judged.get(code) ?? new Map<number, boolean>();
     const key = (this.#last + 1) * 0x20_00_00 + next + 1;
     const before = places.get(key);
     if (before !== undefined) return before;
-    const judged = isWritten(code, this.#place(next));
+    const judged = isWritten(code, this.#place(next), this.#where);
     if (places.size < MOST_JUDGED) this.#judged.set(code, places.set(key, judged));
     return judged;
+  }
+
+  /** What is written out is in no pair. */
+  #isBalanced(start: number): boolean {
+    if (this.#where === 'definition') return false;
+    this.#isolates ??= findBalancedIsolates(this.#text);
+    return this.#isolates[start] === 1;
   }
 
   #place(next: number): Place {
@@ -109,8 +140,8 @@ export class HiddenCharacterScan {
 
   /** A hidden character behind is no neighbour: it may go, and what seemed to stand beside it with it. */
   #characterBehind(end: number): number {
-    const code = this.#text.codePointAt(end);
-    return code === undefined || isHidden(code) ? NONE : code;
+    const code = this.#text.codePointAt(end) ?? LINE_FEED;
+    return isHidden(code) ? NONE : code;
   }
 
   /** All up to `end` stays. */
@@ -143,13 +174,23 @@ export function isGap(code: number): boolean {
   return code === 0x2028 || code === 0x2029 || code === 0x2800;
 }
 
+/**
+ * Characters that a person does not see and a model reads all the same: with them, one text says one thing to whoever
+ * approves it and another to whoever obeys it. Controls but tab, line feed and carriage return; formats (bidi, zero width,
+ * tags) but those of Arabic, Syriac and Kaithi that can be seen; all that is ignored by default (fillers, variation
+ * selectors); separators of lines and paragraphs; lone surrogates; private use; noncharacters; the Braille blank.
+ *
+ * In comparisons: a class of properties costs a hundred times as much, and a hostile text holds a million. A test holds them
+ * against the properties of the engine for every code point.
+ */
 function isHidden(code: number): boolean {
-  // A class of properties costs ten times a comparison. Most of what a text hides is in these; nearly all else is no suspect.
-  if ((code >= 0xe0000 && code <= 0xe0fff) || (code >= 0xe000 && code <= 0xf8ff) || (code >= 0x200b && code <= 0x200f)) return true;
-  if (code <= 0xffff && (code < 0xd800 || code > 0xdfff) && (kindOfUnit(code) & (C0 | C1 | HIDDEN_KIND)) === 0) return false;
-  const character = String.fromCodePoint(code);
-  return HIDDEN.test(character) && !SEEN.test(character);
+  if (code <= 0xffff) return (code >= 0xd800 && code <= 0xdfff) || (kindOfUnit(code) & (C0 | C1 | HIDDEN_KIND)) !== 0;
+  if (code >= 0xe0000) return code <= 0xe0fff || code >= 0xefffe;
+  return (code & 0xfffe) === 0xfffe || HIDDEN_PAIRS.some(([first, last]) => code >= first && code <= last);
 }
+
+/** Formats of hieroglyphs, shorthand and music. */
+const HIDDEN_PAIRS: UnitRanges = [[0x13430, 0x1343f], [0x1bca0, 0x1bca3], [0x1d173, 0x1d17a]];
 
 function nameOf(code: number): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

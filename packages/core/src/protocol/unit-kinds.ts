@@ -23,8 +23,8 @@ const C0_UNITS: UnitRanges = [[0x00, 0x08], [0x0b, 0x0c], [0x0e, 0x1f]];
 const C1_UNITS: UnitRanges = [[0x7f, 0x9f]];
 
 /**
- * What a hidden character consists of or begins with: a little more than there are, so that none is missed. Controls are
- * not among them. The last are first halves of pairs: hieroglyphs, shorthand, music; the last two of each plane; tags,
+ * What a hidden character consists of or begins with. Of single units exactly those that are one, but for controls; of first
+ * halves of pairs a few more. The last are first halves of pairs: hieroglyphs, shorthand, music; the last two of each plane; tags,
  * and the private planes.
  */
 export const HIDDEN_UNITS: UnitRanges = [

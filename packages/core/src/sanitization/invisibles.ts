@@ -1,18 +1,27 @@
 import { HiddenCharacterScan } from '../protocol/hidden-characters.ts';
-import { HIDDEN } from '../protocol/unit-kinds.ts';
+import { ESCAPER, HIDDEN } from '../protocol/unit-kinds.ts';
+import { EntityGuard, hiddenEntityReader } from './hidden-entities.ts';
 import type { Change, TextStep } from './text-step.ts';
 
 /**
- * Takes out the characters that a person does not see and a model reads, but where people write them: joiners in
- * scripts that join, emoji sequences, marks of direction beside letters that run from right to left. What is kept
+ * Takes out the characters that a person does not see and a model reads, as they are or as entities of HTML, but where people
+ * write them: joiners in scripts that join, emoji sequences, marks of direction beside letters that run from right to left. What is kept
  * depends on what is kept before it and on a visible character behind it alone, so that a second run finds nothing.
  */
 export const invisibles: TextStep = {
   name: 'invisibles',
   rewrite: (text, rewriter, { kinds }) => {
-    if ((kinds & HIDDEN) === 0) return;
-    const scan = new HiddenCharacterScan(text);
-    while (scan.next()) rewriter.replace(scan.start, scan.end, changeOf(scan.code));
+    const mayHoldEntities = (kinds & ESCAPER) !== 0 && text.includes('&');
+    const readEntity = mayHoldEntities ? hiddenEntityReader(text) : undefined;
+    if ((kinds & HIDDEN) === 0 && readEntity === undefined) return;
+    const guard = mayHoldEntities ? new EntityGuard(text) : undefined;
+    const scan = new HiddenCharacterScan(text, { readEntity });
+    // Hidden characters come in rows of one kind.
+    let [code, change] = [-1, OTHER];
+    while (scan.next()) {
+      if (scan.code !== code) [code, change] = [scan.code, changeOf(scan.code)];
+      rewriter.replace(scan.start, scan.end, guard?.joins(scan.start, scan.end) === true ? { ...change, by: ' ' } : change);
+    }
   },
 };
 

@@ -31,6 +31,13 @@ export class Seams {
     return low;
   }
 
+  /** Those of a piece of the text, from one place to before another; undefined when it has none. */
+  within(start: number, end: number): Seams | undefined {
+    let found: Seams | undefined;
+    for (let index = this.firstFrom(start); index < this.count && this.at(index) < end; index += 1) (found ??= new Seams()).add(this.at(index) - start);
+    return found;
+  }
+
   /** Those of the same text with so many units put in front. */
   moved(units: number): Seams {
     const moved = new Seams();

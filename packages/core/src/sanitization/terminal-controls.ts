@@ -69,6 +69,14 @@ const DELETED: Readonly<Record<Rule, Change>> = {
   string: { by: '', rule: 'string' },
 };
 
+/**
+ * C1 controls that no terminal acts on, as the characters that Windows-1252 has there (WHATWG Encoding): text of that encoding, read as
+ * Latin-1, has an apostrophe in `It\u0092s`. UTF-8 that was read so has them behind other letters: there they say nothing.
+ */
+const TYPOGRAPHIC: ReadonlyMap<number, Change> = new Map(
+  ([[0x91, '‘'], [0x92, '’'], [0x93, '“'], [0x94, '”'], [0x95, '•'], [0x96, '–'], [0x97, '—']] as const).map(([unit, by]) => [unit, { by, rule: 'c1' }]),
+);
+
 type Rule = 'null' | 'c0' | 'c1' | 'escape' | 'csi' | 'osc' | 'string';
 
 class ControlPass {
@@ -105,6 +113,8 @@ class ControlPass {
   #changeOf(start: number, end: number): Change | undefined {
     const unit = this.#unit(start);
     if (unit === CARRIAGE_RETURN) return this.#isBeforeLineFeed(start) ? undefined : TO_LINE_FEED;
+    const typographic = unit >= 0x80 ? this.#typographicAt(start) : undefined;
+    if (typographic !== undefined) return typographic;
     const change = DELETED[this.#rule];
     if (!this.#isDeleted(start)) return { ...change, by: this.#shown(start, end) };
     return isPageBreak(unit) && this.#partsText(end) ? TO_NEW_LINE : change;
@@ -132,7 +142,18 @@ class ControlPass {
   }
 
   #isDeleted(index: number): boolean {
-    return this.#unit(index) === NUL ? this.#settings.stripNullBytes : this.#settings.stripControlChars;
+    const unit = this.#unit(index);
+    if (unit === NUL) return this.#settings.stripNullBytes;
+    return this.#settings.stripControlChars && (unit < 0x80 || this.#typographicAt(index) === undefined);
+  }
+
+  #typographicAt(index: number): Change | undefined {
+    const known = TYPOGRAPHIC.get(this.#unit(index));
+    if (known === undefined || index === 0) return known;
+    const before = this.#unit(index - 1);
+    // From 0xE0 on a letter may begin three bytes of UTF-8, of which this would be the second.
+    const isAlone = isControl(before) ? false : before < 0x80 || (before >= 0xe0 && !isBetween(this.#unit(index + 1), 0x80, 0xbf));
+    return isAlone ? known : undefined;
   }
 
   /** A control, or a sequence with all controls in it. */
@@ -142,7 +163,7 @@ class ControlPass {
       const unit = this.#unit(index);
       if (unit === CARRIAGE_RETURN) shown += this.#isBeforeLineFeed(index) ? '\r' : '\n';
       else if (!isControl(unit)) shown += this.#text.charAt(index);
-      else if (!this.#isDeleted(index)) shown += pictureOf(unit);
+      else if (!this.#isDeleted(index)) shown += this.#typographicAt(index)?.by ?? pictureOf(unit);
     }
     return end === start + 1 ? shown : shown + END_PICTURE;
   }

@@ -12,10 +12,13 @@ export const TOKENS: readonly string[] = [
 
 /** What nobody sees, and terminals take for commands: all of it goes, so that a word can be cut by it. */
 const SEPARATORS = [
-  '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u180e', '\u202e', '\u2066', '\u2069', '\u{e0041}', '\u{e007f}',
+  '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u180e', '\u202e', '\u2066', '\u2069', '\u200e', '\u200f', '\u2067', '&#8203;', '&shy;', '\u{e0041}', '\u{e007f}',
   '\u0000', '\u0007', '\u0008', '\u007f', '\u0085', '\u009c', '\u001b[0m', '\u001b[31;1m', '\u009b2J', '\u001b]0;x\u0007', '\u001b]8;;\u001b\\',
   '\u001bP1$r\u001b\\', '\u001b_x\u001b\\', '\u001bc', '\u001b(B', '\ue000', '\ufff9',
 ] as const;
+
+/** What people write in some places: kept there, taken out elsewhere, and never in the way of a match. */
+const KEPT_SOMEWHERE = ['\u00ad', '\u200e', '\u061c', '\u2060', '\u2066', '\u2067', '\u2068', '\u2069', '\u200b', 'ก\u200b', 'ꦱ', '&#8203;', '&shy;', '&#xE0041;', '&', '#', '&#', '82', '03;', 'shy;', '\u0092', '\u0094'] as const;
 
 const CUT_SEQUENCES = ['\u001b', '\u001b[', '\u001b]', '\u001b]0;', '\u001bP', '\u009b', '\u009d', '\u001b[3', '[0m', ']0;', '\u0007', '\u001b\\', '\\'] as const;
 
@@ -42,6 +45,7 @@ export function attackText(maxLength = 24): fc.Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom(...SEPARATORS),
     fc.constantFrom(...CUT_SEQUENCES),
+    fc.constantFrom(...KEPT_SOMEWHERE),
     fc.constantFrom(...TAG_PARTS),
     fc.constantFrom(...TRIGGER_PARTS),
     fc.constantFrom(...MARK_PARTS),

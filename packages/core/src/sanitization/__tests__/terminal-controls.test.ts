@@ -61,6 +61,14 @@ describe('what a sequence does not do', () => {
 });
 
 describe('honest text stays', () => {
+  it.each<[string, string, string]>([
+    ['a text of Windows-1252, read as Latin-1', 'It\u0092s \u0093here\u0094 \u0096 caf\u00e9\u0094, 5\u0095', 'It’s “here” – café”, 5•'],
+    ['behind a control, and behind a space', '\u0007\u0092a \u0092', 'a ’'],
+  ])('%s', (_name, text, expected) => {
+    expect(clean(text).text).toBe(expected);
+    expect(clean(expected)).toEqual({ text: expected, counts: {} });
+  });
+
   const mojibake = (text: string) => Buffer.from(text).toString('latin1');
   const withoutC1 = (text: string) => text.replace(/[\u0080-\u009f]/g, '');
 

@@ -98,7 +98,7 @@ class RuleDetector implements SecretDetector {
   #read(source: Source): SecretSpans {
     const spans = this.#spansOf(source);
     if (this.#scanner === undefined && this.#forms.length === 0) return spans;
-    for (const unwritten of UnwrittenText.of(source.text, source.work)) {
+    for (const unwritten of UnwrittenText.of(source, source.work)) {
       const { text, seams } = unwritten;
       for (const found of this.#spansOf({ text, seams, work: source.work })) {
         const { start, end } = unwritten.sourceOf(found.start, found.end);

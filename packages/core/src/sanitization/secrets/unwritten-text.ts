@@ -9,7 +9,7 @@ import type { Seams } from '../seams.ts';
 import { SHORTEST_WORD } from './long-words.ts';
 import { LOOK, type Part } from './look.ts';
 import type { WorkBudget } from './work-budget.ts';
-import { Meanings, WrittenForms } from './written-forms.ts';
+import { holdsHidden, Meanings, WrittenForms, type Sought } from './written-forms.ts';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** As patterns know them. */
@@ -25,6 +25,9 @@ const AROUND = 160;
 
 /** Steps: of taking out one form, noting where, and opening the text there for its second reading. */
 const TAKEN_OUT = 256;
+/** The same of a hidden character as it is: nothing is decoded, and a hyphenated page holds one in each third or fourth place. */
+const TAKEN_OUT_UNWRITTEN = 64;
+const BACKSLASH = 0x5c;
 /** Steps a unit of a piece: it is copied, asked what kinds of units it has, and copied again without its forms. */
 const COPIED = 4;
 
@@ -32,21 +35,32 @@ const COPIED = 4;
  * Takes out what is written out and hidden, and puts controls in the place of what stands for them: more may go with these.
  * Never seen by anybody: a reading of the text alone.
  */
-const readWritten: TextStep = {
-  name: 'invisibles',
-  rewrite(text, rewriter) {
-    const meanings = new Meanings();
-    const forms = new WrittenForms(text);
-    while (forms.next()) {
-      const { start, end } = forms;
-      const by = isIn(IN_WORD, text, start - 1) ? meanings.of(text.slice(start, end)) : undefined;
-      if (by !== undefined) rewriter.replace(start, end, { by, rule: 'written' });
-    }
-  },
-};
+function takeOut(sought: Sought): TextStep {
+  return {
+    name: 'invisibles',
+    rewrite(text, rewriter) {
+      const meanings = new Meanings();
+      const forms = new WrittenForms(text, sought);
+      while (forms.next()) {
+        const { start, end } = forms;
+        const by = isIn(IN_WORD, text, start - 1) ? meanings.of(text.slice(start, end)) : undefined;
+        if (by !== undefined) rewriter.replace(start, end, { by, rule: 'written' });
+      }
+    },
+  };
+}
 
 /** How such a text is read. */
-export const READ_WRITTEN: readonly TextStep[] = Object.freeze([readWritten, terminalControls({ stripControlChars: true, stripNullBytes: true }), invisibles]);
+export const READ_WRITTEN: readonly TextStep[] = Object.freeze([takeOut('both'), terminalControls({ stripControlChars: true, stripNullBytes: true }), invisibles]);
+
+/** The same where nothing is written out: an escape before it could take the beginning of a token with it. */
+const READ_HIDDEN: readonly TextStep[] = Object.freeze([takeOut('hidden')]);
+
+/** A text, and where something was taken out of it before. */
+interface SeamedText {
+  readonly text: string;
+  readonly seams?: Seams | undefined;
+}
 
 /**
  * A piece of a text without the hidden characters and control sequences that are written out in its words. Who quotes a
@@ -59,10 +73,10 @@ export class UnwrittenText {
   readonly #cursors: readonly ChangeCursor[];
   readonly #start: number;
 
-  private constructor(source: string, { start, end }: Part) {
-    let glance = new Glance(source.slice(start, end).toWellFormed());
+  private constructor({ text: source, seams }: SeamedText, { start, end }: Part, steps: readonly TextStep[]) {
+    let glance = new Glance(source.slice(start, end).toWellFormed(), { seams: seams?.within(start, end) });
     const cursors: ChangeCursor[] = [];
-    for (const step of READ_WRITTEN) {
+    for (const step of steps) {
       const rewriter = new MappingRewriter(glance, step.name, new Tally());
       step.rewrite(glance.text, rewriter, glance);
       if (!rewriter.isChanged) continue;
@@ -76,14 +90,19 @@ export class UnwrittenText {
   }
 
   /**
-   * The pieces around what is hidden in long words, from left to right; most texts have none.
+   * The pieces around what is hidden in long words, from left to right for each way to read them; most texts have none.
    * @throws DevsError `OUTPUT_WITHHELD`
    */
-  static *of(source: string, work: WorkBudget): Generator<UnwrittenText> {
-    if (!source.includes('\\')) return;
-    for (const piece of piecesOf(source, work)) {
+  static *of(source: SeamedText, work: WorkBudget): Generator<UnwrittenText> {
+    const withHidden = holdsHidden(source.text);
+    if (withHidden) yield* UnwrittenText.#read(source, work, 'hidden');
+    if (source.text.includes('\\')) yield* UnwrittenText.#read(source, work, withHidden ? 'both' : 'written');
+  }
+
+  static *#read(source: SeamedText, work: WorkBudget, sought: Sought): Generator<UnwrittenText> {
+    for (const piece of piecesOf(source.text, { work, sought })) {
       work.spend(COPIED * (piece.end - piece.start));
-      yield new UnwrittenText(source, piece);
+      yield new UnwrittenText(source, piece, sought === 'hidden' ? READ_HIDDEN : READ_WRITTEN);
     }
   }
 
@@ -100,11 +119,16 @@ export class UnwrittenText {
   }
 }
 
+interface Looking {
+  readonly work: WorkBudget;
+  readonly sought: Sought;
+}
+
 /** None over another. */
-function* piecesOf(source: string, work: WorkBudget): Generator<Part> {
+function* piecesOf(source: string, looking: Looking): Generator<Part> {
   let start = 0;
   let end = -1;
-  for (const { start: first, end: behind } of hiddenIn(source, work)) {
+  for (const { start: first, end: behind } of hiddenIn(source, looking)) {
     if (first - AROUND > end) {
       if (end > 0) yield { start, end };
       start = Math.max(end, first - AROUND, 0);
@@ -116,10 +140,10 @@ function* piecesOf(source: string, work: WorkBudget): Generator<Part> {
   if (end > 0) yield { start, end };
 }
 
-/** The forms in long words that stand for what is hidden. The same object each time: a hostile text holds a million. */
-function* hiddenIn(source: string, work: WorkBudget): Generator<Part> {
+/** The forms in long words that stand for what is hidden, and what is hidden as it is. The same object each time: a hostile text holds a million. */
+function* hiddenIn(source: string, { work, sought }: Looking): Generator<Part> {
   const meanings = new Meanings();
-  const forms = new WrittenForms(source);
+  const forms = new WrittenForms(source, sought);
   let paid = 0;
   while (forms.next()) {
     work.spend(LOOK + forms.looked - paid);
@@ -128,7 +152,7 @@ function* hiddenIn(source: string, work: WorkBudget): Generator<Part> {
     if (!isIn(IN_WORD, source, start - 1) || meanings.of(source.slice(start, end)) === undefined) continue;
     work.spend(2 * SHORTEST_WORD);
     if (!isInLongWord(source, start, end)) continue;
-    work.spend(TAKEN_OUT);
+    work.spend(source.charCodeAt(start) === BACKSLASH ? TAKEN_OUT : TAKEN_OUT_UNWRITTEN);
     yield forms;
   }
   work.spend(forms.looked - paid);
@@ -150,5 +174,6 @@ function mark(units: Uint8Array, marked: string, by: 0 | 1): Uint8Array {
 
 /** False before the first unit and behind the last. */
 function isIn(units: Uint8Array, text: string, at: number): boolean {
-  return units[text.charCodeAt(at)] === 1;
+  // A look beyond an end would make every look slow: NaN is no index.
+  return at >= 0 && at < text.length && units[text.charCodeAt(at)] === 1;
 }

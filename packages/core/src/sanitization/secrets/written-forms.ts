@@ -1,42 +1,97 @@
 import { decodeForm } from '../encoded-forms.ts';
+import { hiddenEntityReader } from '../hidden-entities.ts';
 import { findHiddenCharacter, isGap } from '../../protocol/hidden-characters.ts';
+import { HIDDEN, HIDDEN_UNITS, kindsOf, toClass } from '../../protocol/unit-kinds.ts';
 
 const HEX = '[0-9A-Fa-f]';
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
 /** In front of one character that is written out, as it is quoted again and again. */
 const MOST_BACKSLASHES = 16;
 
 /** What stands behind the backslashes: `\u200b`, `\u{200b}`, `\x1b`, `\033`, `\b`. */
 const FORM = String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})|x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}|b`;
 
-/** Goes from one character that is written out to the next. A million matches with their groups would weigh more than the text. */
+const FIRST_SURROGATE = 0xd800;
+const LAST_SURROGATE = 0xdfff;
+/** Hidden characters that may stand between two of ASCII, in a row. */
+const HIDDEN_ROW = new RegExp(`[${toClass(HIDDEN_UNITS.filter(([first]) => first < FIRST_SURROGATE || first > LAST_SURROGATE))}]{1,64}|&`, 'g');
+
+/** True when the text holds a hidden character as it is, or an entity of one: it was kept, since people write it where it stands. */
+export function holdsHidden(text: string): boolean {
+  if (text.includes('&') && hiddenEntityReader(text) !== undefined) return true;
+  return text.includes('\u00ad') || (/[^\u0000-\u00ff]/.test(text) && (kindsOf(text) & HIDDEN) !== 0);
+}
+
+/** `written`: escapes as `\\u200b`. `hidden`: characters as they are, and their entities. */
+export type Sought = 'written' | 'hidden' | 'both';
+
+/**
+ * Goes from one character that is written out to the next, and to hidden ones as they are: a soft hyphen that is kept in a word, and
+ * stands in a token, parts what a reader puts together. A million matches with their groups
+ * would weigh more than the text.
+ */
 export class WrittenForms {
   readonly #text: string;
   readonly #form = new RegExp(FORM, 'y');
+  /** The next of each kind, from its first unit to before its last. `start` is Infinity when there is none. */
+  readonly #written = { start: -1, end: 0 };
+  readonly #hidden = { start: -1, end: 0 };
+  readonly #readEntity: ReturnType<typeof hiddenEntityReader>;
   /** The form at hand, with its backslashes. */
   start = 0;
   end = 0;
   /** Units that were looked at one by one, of all forms, and of backslashes that begin none. */
   looked = 0;
 
-  constructor(text: string) {
+  constructor(text: string, sought: Sought = 'written') {
     this.#text = text;
+    if (sought === 'hidden') this.#written.start = Infinity;
+    if (sought === 'written') this.#hidden.start = Infinity;
+    this.#readEntity = sought !== 'written' && text.includes('&') ? hiddenEntityReader(text) : undefined;
   }
 
   next(): boolean {
+    if (this.#written.start < this.end || this.#written.start < 0) this.#findWritten();
+    if (this.#hidden.start < this.end || this.#hidden.start < 0) this.#findHidden();
+    const nearest = this.#hidden.start < this.#written.start ? this.#hidden : this.#written;
+    if (nearest.start === Infinity) return false;
+    this.start = nearest.start;
+    this.end = nearest.end;
+    return true;
+  }
+
+  #findHidden(): void {
     const text = this.#text;
-    for (let first = text.indexOf('\\', this.end); first !== -1; first = text.indexOf('\\', this.end)) {
+    HIDDEN_ROW.lastIndex = this.#hidden.end;
+    this.#hidden.start = Infinity;
+    for (let found = HIDDEN_ROW.exec(text); found !== null; found = HIDDEN_ROW.exec(text)) {
+      const start = found.index;
+      const behind = start + found[0].length;
+      const end = text.charCodeAt(start) === AMPERSAND ? this.#readEntity?.(start)?.end : behind;
+      this.looked += (end ?? behind) - start + 1;
+      HIDDEN_ROW.lastIndex = end ?? behind;
+      if (end === undefined) continue;
+      this.#hidden.start = start;
+      this.#hidden.end = end;
+      return;
+    }
+  }
+
+  #findWritten(): void {
+    const text = this.#text;
+    this.#written.start = Infinity;
+    for (let first = text.indexOf('\\', this.#written.end); first !== -1; first = text.indexOf('\\', this.#written.end)) {
       let behind = first + 1;
       while (text.charCodeAt(behind) === BACKSLASH) behind += 1;
       this.#form.lastIndex = behind;
       const isForm = this.#form.test(text);
-      this.end = isForm ? this.#form.lastIndex : behind;
-      this.looked += this.end - first + 1;
+      this.#written.end = isForm ? this.#form.lastIndex : behind;
+      this.looked += this.#written.end - first + 1;
       if (!isForm) continue;
-      this.start = Math.max(first, behind - MOST_BACKSLASHES);
-      return true;
+      this.#written.start = Math.max(first, behind - MOST_BACKSLASHES);
+      return;
     }
-    return false;
   }
 }
 
@@ -63,6 +118,8 @@ export class Meanings {
 }
 
 function toMeaning(form: string): Meaning {
+  // Hidden characters as they are, and as entities: kept, but seen by nobody.
+  if (form.charCodeAt(0) !== BACKSLASH) return '';
   const character = /^\\+b$/.test(form) ? BACKSPACE : decodeForm(form);
   if (findHiddenCharacter(character) === undefined) return undefined;
   return CONTROL.test(character) || isGap(character.codePointAt(0) ?? 0) ? character : '';

@@ -47,7 +47,7 @@ describe('what is hidden and written out, in rows', () => {
   });
 
   it('are withheld beyond the budget, before any of it is copied', () => {
-    const pieces = () => [...UnwrittenText.of(rowOf('a\\u200b', UNITS), new WorkBudget(100_000))];
+    const pieces = () => [...UnwrittenText.of({ text: rowOf('a\\u200b', UNITS) }, new WorkBudget(100_000))];
     expect(pieces).toThrow('OUTPUT_WITHHELD');
   });
 });
