@@ -141,7 +141,8 @@ export class HiddenCharacterScan {
   /** A hidden character behind is no neighbour: it may go, and what seemed to stand beside it with it. */
   #characterBehind(end: number): number {
     const code = this.#text.codePointAt(end) ?? LINE_FEED;
-    return isHidden(code) ? NONE : code;
+    const isEntity = code === AMPERSAND && this.#readEntity?.(end) !== undefined;
+    return isEntity || isHidden(code) ? NONE : code;
   }
 
   /** All up to `end` stays. */

@@ -10,8 +10,8 @@ export const C1 = 2;
 export const CARRIAGE_RETURN = 4;
 /** A unit that a hidden character consists of or begins with. */
 export const HIDDEN = 8;
-/** `<`, and all that may be read as one. */
-export const ANGLE = 16;
+/** `<`, `[` and `{`, and all that may be read as one: what a tag can begin with. */
+export const OPENER = 16;
 /** `_`, and all that may be read as one. */
 export const LOW_LINE = 32;
 /** `&`, `%` and backslash: what can begin an entity or an escape. */
@@ -45,9 +45,9 @@ export const FOREIGN_UNITS: UnitRanges = [
   [0x4e36, 0x4e36], [0x4e3f, 0x4e3f], [0xa000, 0xabff], [0xd7b0, 0xffff],
 ];
 
-/** All that a folded view shows as `<`, and as `_`. A test asks every character. */
-const ANGLES = '<«˂ᐸᚲ‹≮≺⊀〈❬❮❰⟨⟪⟬⦑⧼⪡《︽︿﹤＜𝈶\u2329';
-const LOW_LINES = '_ߺ‗‿⎯︳︴﹍﹎﹏＿';
+/** All that a folded view shows as `<`, `[` or `{`, and as `_`. A test asks every character. */
+const OPENERS = '[⁅⟦【〖〚︗︻﹇［{❴︷﹛｛<«˂ᐸᚲ‹≮≺⊀〈❬❮❰⟨⟪⟬⦑⧼⪡《︽︿﹤＜𝈶\u2329';
+const LOW_LINES = '_ˍߺ‗⎽▁‿⎯︳︴﹍﹎﹏＿';
 
 /** As the inside of a class of a regular expression. */
 export function toClass(ranges: UnitRanges): string {
@@ -67,7 +67,7 @@ function kindsByUnit(): Uint8Array {
   mark(C1, C1_UNITS);
   mark(CARRIAGE_RETURN, [[0x0d, 0x0d]]);
   mark(HIDDEN, HIDDEN_UNITS);
-  mark(ANGLE, unitsOf(ANGLES));
+  mark(OPENER, unitsOf(OPENERS));
   mark(LOW_LINE, unitsOf(LOW_LINES));
   mark(ESCAPER, unitsOf('&%\\'));
   mark(FOREIGN, FOREIGN_UNITS);

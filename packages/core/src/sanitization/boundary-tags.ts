@@ -1,4 +1,4 @@
-import { ANGLE } from '../protocol/unit-kinds.ts';
+import { OPENER } from '../protocol/unit-kinds.ts';
 import { toFoldedPattern, type TextRange } from './folded-view.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
 
@@ -12,30 +12,59 @@ const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;
 export const boundaryTags: TextStep = {
   name: 'tags',
   rewrite(text, rewriter, glance) {
-    if ((glance.kinds & ANGLE) === 0 && !glance.hasForms) return;
+    if ((glance.kinds & OPENER) === 0 && !glance.hasForms) return;
     const { view } = glance;
     if (view === undefined) redact(text, { rewriter, toSource: (range) => range });
     else redact(view.text, { rewriter, toSource: ({ start, end }) => view.sourceOf(start, end) });
   },
 };
 
+const EXTERNAL = toFoldedPattern('external');
+const CONTENT = toFoldedPattern('content');
+
+/** Slashes, spaces, `!`, … before a name. No opener: of a row of them only the last is looked at. */
+const LEAD = String.raw`[^\p{L}\p{N}<>[\]{}]{0,32}`;
+const SLASHES = String.raw`[\s\\]{0,8}/[\s\\/]{0,8}`;
+/** `x:` of XML; also as other formats part the two. */
+const PREFIX = String.raw`(?:[\p{L}\p{N}_-]{1,32}[:|.][\s\\]{0,4})?`;
+
+/** Between the two halves of the name: a hyphen, as devs writes it, escaped or apart; a sign of another language; anything or nothing. */
+const HYPHENS = String.raw`[\s\\*_.:|~+]{0,8}-{1,8}[\s\\*_.:|~+-]{0,8}`;
+const SIGNS = String.raw`[\\]{0,4}[_|*~+][_|*~+\\]{0,8}`;
+const ANYTHING = String.raw`[^\p{L}\p{N}<>="'(),;/[\]{}]{0,16}`;
+const SOMETHING = String.raw`[^\p{L}\p{N}<>="'(),;/[\]{}]{1,16}`;
+
+/** Behind the name: what parts it from its number, and the number. */
+const JOINER = String.raw`[-_.:|*~+\\]`;
+const NUMBER = String.raw`[-_.:|*~+\\\s]{1,4}(?=[0-9a-fA-F]{6})`;
+const REST_OF_NAME = String.raw`(?:[\p{L}\p{N}\p{M}_.:-]|\\(?=[_.:-])){0,128}`;
+
 /**
- * Up to the end of its name, as a view shows it: an opening angle, what may stand before a name (slashes, spaces,
- * backslashes, `!`), the name with its hyphens doubled, apart or escaped as in Markdown, and the rest of it. All quantifiers are bounded.
+ * Up to the end of its name, as a view shows it. With a hyphen between its halves it is a tag however it begins. With anything else
+ * there, or nothing, only where it closes, has a number, or is a whole element: `<external content="…">`, `<ExternalContent/>`,
+ * `i < external_content_length` and `[external content]` are what people write. All quantifiers are bounded.
  */
-const NAME = new RegExp([
-  String.raw`<[^\p{L}\p{N}<>]{0,32}`,
-  toFoldedPattern('external'),
-  String.raw`[\s\\]{0,8}-{1,8}[\s\\]{0,8}`,
-  toFoldedPattern('content'),
-  String.raw`(?:[\p{L}\p{N}\p{M}_.:-]|\\(?=[_.:-])){0,128}`,
-].join(''), 'uy');
+const ANGLED = `<(?:${[
+  `${LEAD}${PREFIX}${EXTERNAL}${HYPHENS}${CONTENT}`,
+  `${SLASHES}${PREFIX}${EXTERNAL}${SOMETHING}${CONTENT}`,
+  `${SLASHES}${PREFIX}${EXTERNAL}${CONTENT}(?=${JOINER})`,
+  `${LEAD}${PREFIX}${EXTERNAL}${ANYTHING}${CONTENT}${NUMBER}`,
+  String.raw`${LEAD}${PREFIX}${EXTERNAL}${SIGNS}${CONTENT}(?=\s{0,8}/?>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=)`,
+].join('|')})`;
+const BRACKETED = String.raw`[[{](?:${[
+  String.raw`${SLASHES}${PREFIX}${EXTERNAL}${SOMETHING}${CONTENT}(?=${JOINER}|\s{0,8}[\]}])`,
+  `${SLASHES}${PREFIX}${EXTERNAL}${CONTENT}(?=${JOINER})`,
+  `${LEAD}${PREFIX}${EXTERNAL}${ANYTHING}${CONTENT}${NUMBER}`,
+].join('|')})`;
+const NAME = new RegExp(`(?:${ANGLED}|${BRACKETED})${REST_OF_NAME}`, 'uy');
 
 /**
  * The end, with attributes before it or without: `a < external - content) { … } c > 3` is no tag up to its last angle. Over
  * no other angle: thousands of tags without an end must not cost a square.
  */
-const REST = new RegExp(String.raw`[\s\\]{0,8}/?[\s\\]{0,8}>|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`, 'uy');
+const REST = new RegExp(String.raw`[\s\\]{0,8}/?[\s\\]{0,8}[>\]}]|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`, 'uy');
+
+const OPENER_UNIT = /[<[{]/g;
 
 interface Target {
   readonly rewriter: Rewriter;
@@ -43,15 +72,21 @@ interface Target {
 }
 
 function redact(read: string, { rewriter, toSource }: Target): void {
-  for (let start = read.indexOf('<'); start !== -1; ) {
+  for (let start = nextOpener(read, 0); start !== -1; ) {
     NAME.lastIndex = start;
     if (!NAME.test(read)) {
-      start = read.indexOf('<', start + 1);
+      start = nextOpener(read, start + 1);
       continue;
     }
-    REST.lastIndex = NAME.lastIndex;
-    const found = toSource({ start, end: REST.test(read) ? REST.lastIndex : NAME.lastIndex });
+    const nameEnd = NAME.lastIndex;
+    REST.lastIndex = nameEnd;
+    const found = toSource({ start, end: REST.test(read) ? REST.lastIndex : nameEnd });
     rewriter.replace(found.start, found.end, TAG);
-    start = read.indexOf('<', NAME.lastIndex);
+    start = nextOpener(read, nameEnd);
   }
+}
+
+function nextOpener(read: string, from: number): number {
+  OPENER_UNIT.lastIndex = from;
+  return OPENER_UNIT.test(read) ? OPENER_UNIT.lastIndex - 1 : -1;
 }

@@ -19,8 +19,8 @@ export interface FoldedView {
 /** What is looked at one by one: where a form may begin, and what is foreign. By code units: several times quicker. */
 const SPECIAL = `${FORM_BEGINNING}|[${toClass(FOREIGN_UNITS)}]`;
 
-/** What is there, but is not seen: a soft hyphen in a word does not make it another word. */
-const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** What is there, but is not seen: a soft hyphen in a word does not make it another word. Nor does half a character, which readers leave out. */
+const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/gu;
 
 /**
  * A text as a model reads it: NFKD, without marks and format characters, with ASCII for what looks like it and for

@@ -10,6 +10,7 @@ import { cleanJson } from './clean-json.ts';
 import { cleanProtocolError } from './clean-protocol-error.ts';
 import { cleanInputRequired } from './clean-input-required.ts';
 import { MetaCleaner } from './clean-meta.ts';
+import { markOverEdges } from './marks-over-edges.ts';
 import { cleanLine, type ShortCleaning } from './clean-short.ts';
 import { cleanBlock, type BlockCleaning } from './content-blocks.ts';
 import { triggerAtEnd } from './cut-triggers.ts';
@@ -135,13 +136,13 @@ export class ResultCleaner {
     return notice;
   }
 
-  #cleanBlocks(blocks: readonly unknown[], structured: Structured | undefined): CleanBlock[] {
+  #cleanBlocks(blocks: readonly unknown[], structured: Structured | undefined): readonly CleanBlock[] {
     const cleaned: CleanBlock[] = [];
     for (let index = 0; index < Math.min(blocks.length, MAX_BLOCKS); index += 1) {
       const block = this.#cleanBlock(blocks[index], structured);
       cleaned.push(...(this.#context.wrapper === undefined ? [block] : takeWordsOut(block)));
     }
-    return cleaned;
+    return markOverEdges(cleaned, this.#context.steps, this.#tally);
   }
 
   #cleanBlock(block: unknown, structured: Structured | undefined): CleanBlock {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ANGLE, C0, C1, CARRIAGE_RETURN, ESCAPER, FOREIGN, HIDDEN, kindsOf, LOW_LINE } from '../unit-kinds.ts';
+import { C0, C1, CARRIAGE_RETURN, ESCAPER, FOREIGN, HIDDEN, kindsOf, LOW_LINE, OPENER } from '../unit-kinds.ts';
 
 /** The kind of one unit, said by patterns instead of tables. */
 const KINDS: readonly (readonly [name: string, kind: number, pattern: RegExp])[] = [
   ['C0', C0, /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/],
   ['C1', C1, /[\u007f-\u009f]/],
   ['carriage return', CARRIAGE_RETURN, /\r/],
-  ['angle', ANGLE, /[<«˂ᐸᚲ‹≮≺⊀〈❬❮❰⟨⟪⟬⦑⧼⪡《︽︿﹤＜\u2329\ud834]/],
-  ['low line', LOW_LINE, /[_ߺ‗‿⎯︳︴﹍﹎﹏＿]/],
+  ['opener', OPENER, /[[{⁅⟦【〖〚︗︻﹇［❴︷﹛｛<«˂ᐸᚲ‹≮≺⊀〈❬❮❰⟨⟪⟬⦑⧼⪡《︽︿﹤＜\u2329\ud834]/],
+  ['low line', LOW_LINE, /[_ˍߺ‗⎽▁‿⎯︳︴﹍﹎﹏＿]/],
   ['escaper', ESCAPER, /[&%\\]/],
 ];
 

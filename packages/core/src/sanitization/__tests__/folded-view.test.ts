@@ -30,7 +30,7 @@ describe('a text as it is read', () => {
     ['angles', '‹＜〈⟨›＞〉⟩', '<<<<>>>>'],
     ['what is not seen', 'a\u200b\u00ad\u2060\u{e0061}\ufe0f\u0301b', 'ab'],
     ['i, l, 1 or |', 'ІӀ', 'ıı'],
-    ['other scripts as they are', 'я日本한국', 'я日本한국'],
+    ['other scripts as they are', 'ю日本한국', 'ю日本한국'],
   ])('%s', (_, text, expected) => expect(read(text)).toBe(expected));
 
   it('is the text itself where it is ASCII without encoded forms', () => {
@@ -51,9 +51,11 @@ describe('a text as it is read', () => {
     expect(missed.filter((character) => !'\u0085\u2028\u2029'.includes(character))).toEqual([]);
     const angles = all.filter((_, index) => careful[index] === 'e<');
     expect(angles.filter((angle) => clean(`${angle}external-content`, boundaryTags) !== '[REDACTED:tag]')).toEqual([]);
+    const brackets = all.filter((_, index) => careful[index] === 'e[' || careful[index] === 'e{');
+    expect(brackets.filter((bracket) => clean(`${bracket}/external-content-a`, boundaryTags) !== '[REDACTED:tag]')).toEqual([]);
     const lines = all.filter((_, index) => careful[index] === 'e_');
     expect(lines.filter((line) => clean(`${line}${line}ot`, triggers(['__ot'])) !== '[REDACTED:trigger]')).toEqual([]);
-    expect([angles.length, lines.length]).toEqual([25, 10]);
+    expect([angles.length, brackets.length, lines.length]).toEqual([25, 14, 13]);
   });
 });
 

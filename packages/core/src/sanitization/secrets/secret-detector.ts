@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { AllowedSecret } from '../../config/defaults.ts';
+import { HIDDEN, kindOfUnit } from '../../protocol/unit-kinds.ts';
 import { SeamCursor, Seams } from '../seams.ts';
 import { withGlued } from './glued-spans.ts';
 import { findInjected, formsOf } from './injected-values.ts';
 import { namesSecret } from './named-values.ts';
+import type { Part } from './look.ts';
 import { OpenedText } from './opened-text.ts';
 import { SecretScanner } from './secret-scanner.ts';
 import { SecretSpans } from './secret-spans.ts';
@@ -51,6 +53,8 @@ export interface SecretDetector {
   each(text: string, context: SecretContext): Iterable<SecretFinding>;
 }
 
+const [FIRST_HIDDEN, FIRST_SURROGATE, LAST_SURROGATE] = [0xad, 0xd800, 0xdfff];
+
 /** Never let through by the name of a tool alone: it is devs's own, and no finding of a text of that tool. */
 const INJECTED = 'injected';
 
@@ -86,11 +90,15 @@ class RuleDetector implements SecretDetector {
     const { memberName } = context;
     const name = memberName !== undefined && namesSecret(memberName) ? `"${memberName}":"` : '';
     const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: moveSeams(context.seams, name.length) };
+    let decided = 0;
     for (const { start, end, rule } of this.#read(source)) {
       if (end <= name.length) continue;
-      const span = { start: Math.max(0, start - name.length), end: end - name.length, rule };
-      const finding = new KeyedFinding(span, () => this.#fingerprint(text.slice(span.start, span.end)));
-      if (!this.#isAllowed(finding, context.toolName)) yield finding;
+      const secret = { start: Math.max(0, start - name.length), end: end - name.length };
+      const span = { ...withHiddenAround(text, secret, decided), rule };
+      const finding = new KeyedFinding(span, () => this.#fingerprint(text.slice(secret.start, secret.end)));
+      if (this.#isAllowed(finding, context.toolName)) continue;
+      decided = span.end;
+      yield finding;
     }
   }
 
@@ -159,6 +167,19 @@ class RuleDetector implements SecretDetector {
   #fingerprint(secret: string): string {
     return createHmac('sha256', this.#key).update(secret, 'utf8').digest('hex').slice(0, 16);
   }
+}
+
+/** What people write between letters, as a soft hyphen, stands beside none once there is a mark: it goes with the secret. */
+function withHiddenAround(text: string, secret: Part, decided: number): Part {
+  let { start, end } = secret;
+  while (start > decided && isHiddenUnit(text, start - 1)) start -= 1;
+  while (end < text.length && isHiddenUnit(text, end)) end += 1;
+  return { start, end };
+}
+
+function isHiddenUnit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= FIRST_HIDDEN && (unit < FIRST_SURROGATE || unit > LAST_SURROGATE) && (kindOfUnit(unit) & HIDDEN) !== 0;
 }
 
 /** The fingerprint is made when it is asked for: a hostile text holds a million findings, and most are only counted. */

@@ -1,0 +1,109 @@
+import type { CleanBlock } from './fit-result.ts';
+import { Glance } from './glance.ts';
+import type { Tally } from './tally.ts';
+import type { TextStep } from './text-step.ts';
+
+/** Units at each end of a block that may belong to a tag over its edge. */
+const EDGE = 512;
+/** Between the two ends of a long block. No tag and no trigger goes over it. */
+const GAP = 'x<>x';
+
+/** Units of a text, what is to stand in their place, and whose finding it is. */
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+  readonly rule: string;
+  readonly step: TextStep['name'];
+}
+
+/** A piece of a block, and where it stands in the text of the whole row. */
+interface Piece {
+  readonly block: number;
+  readonly from: number;
+  readonly length: number;
+  readonly at: number;
+}
+
+/**
+ * Marks boundary tags and triggers that go over the edge of two texts side by side: a client may show both as one, and each by
+ * itself holds nothing. Each of the blocks gets a mark where its part stood.
+ */
+export function markOverEdges(blocks: readonly CleanBlock[], steps: readonly TextStep[], tally: Tally): readonly CleanBlock[] {
+  const finders = steps.filter(({ name }) => name === 'tags' || name === 'triggers');
+  if (blocks.length < 2 || finders.length === 0) return blocks;
+  const marked = [...blocks];
+  for (const row of rowsOf(blocks)) if (row.length > 1) markRow(marked, row, { finders, tally });
+  return marked;
+}
+
+/** The places of texts side by side. */
+function rowsOf(blocks: readonly CleanBlock[]): readonly (readonly number[])[] {
+  const rows: number[][] = [[]];
+  for (const [index, { block, isNotice }] of blocks.entries()) {
+    if (block.type === 'text' && !isNotice) rows.at(-1)?.push(index);
+    else rows.push([]);
+  }
+  return rows;
+}
+
+interface Finding {
+  readonly finders: readonly TextStep[];
+  readonly tally: Tally;
+}
+
+function markRow(blocks: CleanBlock[], row: readonly number[], { finders, tally }: Finding): void {
+  const { text, pieces } = joinEdges(row.map((index) => textOf(blocks[index])));
+  const cuts = new Map<number, Cut[]>();
+  for (const found of finders.flatMap((finder) => findIn(text, finder)).sort((one, other) => one.start - other.start)) {
+    const parts = pieces.filter(({ at, length }) => at < found.end && at + length > found.start);
+    if (parts.at(0)?.block === parts.at(-1)?.block) continue;
+    tally.add(found.step, found.rule);
+    for (const part of parts) noteCut(cuts, part, found);
+  }
+  for (const [index, ofBlock] of cuts) replaceIn(blocks, row[index] ?? -1, ofBlock);
+}
+
+/** The texts one behind the other, without what is too far from their edges. */
+function joinEdges(texts: readonly string[]): { readonly text: string; readonly pieces: readonly Piece[] } {
+  const pieces: Piece[] = [];
+  let joined = '';
+  const put = (block: number, from: number, end: number) => {
+    pieces.push({ block, from, length: end - from, at: joined.length });
+    joined += texts[block]?.slice(from, end) ?? '';
+  };
+  for (const [block, { length }] of texts.entries()) {
+    put(block, 0, length <= 2 * EDGE ? length : EDGE);
+    if (length <= 2 * EDGE) continue;
+    joined += GAP;
+    put(block, length - EDGE, length);
+  }
+  return { text: joined, pieces };
+}
+
+function findIn(text: string, step: TextStep): readonly Cut[] {
+  const found: Cut[] = [];
+  step.rewrite(text, { replace: (start, end, { by, rule }) => found.push({ start, end, by, rule, step: step.name }) }, new Glance(text));
+  return found;
+}
+
+/** Of two findings one over the other, the first is marked. */
+function noteCut(cuts: Map<number, Cut[]>, { block, from, length, at }: Piece, found: Cut): void {
+  const ofBlock = cuts.get(block) ?? [];
+  const start = Math.max(found.start, at) - at + from;
+  const end = Math.min(found.end, at + length) - at + from;
+  if (start >= (ofBlock.at(-1)?.end ?? 0)) ofBlock.push({ ...found, start, end });
+  cuts.set(block, ofBlock);
+}
+
+function replaceIn(blocks: CleanBlock[], index: number, cuts: readonly Cut[]): void {
+  const cleaned = blocks[index];
+  if (cleaned?.block.type !== 'text') return;
+  const { text } = cleaned.block;
+  const kept = cuts.map(({ start, by }, at) => text.slice(cuts[at - 1]?.end ?? 0, start) + by).join('');
+  blocks[index] = { ...cleaned, block: { ...cleaned.block, text: kept + text.slice(cuts.at(-1)?.end ?? 0) } };
+}
+
+function textOf(cleaned: CleanBlock | undefined): string {
+  return cleaned?.block.type === 'text' ? cleaned.block.text : '';
+}
