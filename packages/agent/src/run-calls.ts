@@ -102,19 +102,18 @@ async function runCall(call: AskedCall, run: CallRun): Promise<GateAnswer> {
   await run.onCall(call);
   const request = { ...run.request, toolName: call.name, args: call.input };
   const refusal = refusalOf(call, run);
-  const result = refusal === undefined ? await run.proxy.execute(request, wishesFor(call, run)) : await run.proxy.refuse(request, refusal);
+  const result = refusal === undefined ? await run.proxy.execute(request, wishesFor(run)) : await run.proxy.refuse(request, refusal);
   const answer = toAnswer(call, result, run.maxOutputLength);
   await run.onAnswer(answer);
   return answer;
 }
 
 /**
- * No more than the loop passes on: what the gate cuts has its boundary closed, its marks whole, and can be read on. A
- * character is at least a byte, so that what fits the one fits the other. Seed 004: the beginning and the end.
+ * No more characters than the loop passes on: what the gate cuts has its boundary closed, its marks whole, and can be read
+ * on. The limit in bytes stays the tool's own. Seed 004: the beginning, the end, and how many characters are missing.
  */
-function wishesFor({ name }: AskedCall, { registry, maxOutputLength }: CallRun): AnswerWishes {
-  const budget = registry.getTool(name)?.settings.output.maxSizeBytes ?? 0;
-  return budget <= maxOutputLength ? {} : { output: { maxSizeBytes: maxOutputLength, strategy: 'head-and-tail' } };
+function wishesFor({ maxOutputLength }: CallRun): AnswerWishes {
+  return { maxCharacters: maxOutputLength, output: { strategy: 'head-and-tail', truncationMessage: '[... {characters} characters truncated ...]' } };
 }
 
 /** Why the gate must not even be asked; undefined when it is to decide. */

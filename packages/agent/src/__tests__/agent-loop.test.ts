@@ -254,7 +254,7 @@ describe('limits', () => {
   it('cut a result, never its notices, and keep its end', async () => {
     const content = [{ type: 'text', text: `${'x'.repeat(5_000)}the end` }, { type: 'notice', text: 'more: offset=7' }];
     const { requests, events } = await play({ script: [asks(read('a'))], run: () => ({ content }), limits: { maxToolOutputLength: 1_000 } });
-    expect(resultsOf(requests[1])[0]?.text).toMatch(/x\\n\[truncated\]\\nx.*the end.*more: offset=7/);
+    expect(resultsOf(requests[1])[0]?.text).toMatch(/x\\n\[\.\.\. 4\d{3} characters truncated \.\.\.\]\\nx.*the end.*more: offset=7/);
     expect(JSON.stringify(events).length).toBeLessThan(3_000);
   });
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { OutputConfig } from '../config/output-config.ts';
 import { TRUNCATION_SENTINEL } from '../protocol/text.ts';
-import type { ContentBlock, TextContent } from '../protocol/tool-result.ts';
+import { describeBlock, type ContentBlock, type TextContent } from '../protocol/tool-result.ts';
 import { fitBudget } from './fit.ts';
 
 /** A cleaned block on its way out. A notice is devs's own word, and stands outside every boundary. */
@@ -12,6 +12,8 @@ export interface CleanBlock {
 
 export interface FitSettings {
   readonly config: Pick<OutputConfig, 'maxSizeBytes' | 'truncationMessage' | 'strategy'>;
+  /** Most characters (UTF-16 units) of all blocks as `describeBlock` shows them. Absent: bytes alone count. */
+  readonly maxCharacters?: number | undefined;
   /** What is left of the hard cap, in bytes: for text of any tool, and for what is no text. */
   readonly hardCap: number;
   /** Bytes that wrapping adds to a text. */
@@ -38,16 +40,42 @@ const SMALLEST_WITH_NOTICE = 1_024;
 
 /** Fits the blocks of one result into its budget, and puts the text into its boundary. What is cut off is kept. */
 export function fitResult(blocks: readonly CleanBlock[], settings: FitSettings): FittedResult {
-  const { config, hardCap, keep, sign } = settings;
-  const budget = Math.min(config.maxSizeBytes, hardCap);
+  const { config, hardCap, keep, sign, maxCharacters = Number.POSITIVE_INFINITY } = settings;
+  // NaN would be no limit.
+  if (!(maxCharacters >= 0)) throw new RangeError('maxCharacters is a whole number, 0 or more.');
+  const budget = budgetFor(blocks, settings, { bytes: Math.min(config.maxSizeBytes, hardCap), characters: maxCharacters });
   const whole = fitWithin(blocks, settings, budget);
   if (whole.rest === undefined) return whole;
   if (keep === undefined || budget < SMALLEST_WITH_NOTICE) return whole;
-  const shorter = fitWithin(blocks, settings, budget - NOTICE_BYTES);
+  const left = { bytes: budget - NOTICE_BYTES, characters: Math.max(0, maxCharacters - NOTICE_BYTES) };
+  const shorter = fitWithin(blocks, settings, budgetFor(blocks, settings, left));
   const handle = keep(shorter.rest ?? '');
   if (handle === undefined) return whole;
   const notice = sign(`[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`);
   return { truncated: true, content: [...shorter.content, { type: 'text', text: notice }] };
+}
+
+/** Bytes that the budget found may be below the largest that fits. */
+const SEARCH_STEP = 64;
+
+/**
+ * The budget in bytes at which the blocks hold at most so many characters. Searched for, not computed: how many bytes a
+ * character takes differs from one part of a text to the next. A budget of as many bytes as characters always fits.
+ */
+function budgetFor(blocks: readonly CleanBlock[], settings: FitSettings, { bytes, characters }: { readonly bytes: number; readonly characters: number }): number {
+  const fits = (budget: number) => charactersOf(fitWithin(blocks, settings, budget).content) <= characters;
+  if (bytes <= characters || fits(bytes)) return bytes;
+  let [least, most] = [characters, bytes];
+  while (most - least > SEARCH_STEP) {
+    const middle = Math.floor((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle;
+  }
+  return least;
+}
+
+function charactersOf(content: readonly ContentBlock[]): number {
+  return content.reduce((sum, block) => sum + describeBlock(block).length, 0);
 }
 
 interface Fitted extends FittedResult {

@@ -4,7 +4,7 @@ import { utf8Prefix } from '../protocol/text.ts';
 export interface BudgetSettings {
   /** Most bytes of UTF-8 of the text that comes out, the message included. */
   readonly maxBytes: number;
-  /** Stands on a line of its own where something was cut off. A budget smaller than it cuts it. */
+  /** Stands on a line of its own where something was cut off; `{characters}` in it becomes their number. A budget smaller than it cuts it. */
   readonly message: string;
   /** What is kept: the head, or 70 % of the budget as the head and 20 % as the tail. */
   readonly strategy: 'head' | 'head-and-tail';
@@ -36,18 +36,24 @@ export function fitBudget(text: string, settings: BudgetSettings): FittedText {
   // NaN and negative numbers are no room at all.
   const maxBytes = Math.max(0, Math.trunc(settings.maxBytes)) || 0;
   if (fits(text, maxBytes)) return { text, rest: undefined };
-  const message = settings.message.toWellFormed();
+  // The longest that it can become: fewer characters are left out than there are.
+  const message = sayHowMany(settings.message, text.length);
   const lineEnds = settings.strategy === 'head' || message === '' ? 1 : 2;
   const room = maxBytes - Buffer.byteLength(message, 'utf8') - lineEnds;
   if (room <= 0) return { text: utf8Prefix(message, maxBytes), rest: text };
   if (settings.strategy === 'head') {
     const end = headEnd(text, room, settings);
-    return { text: joinLines(text.slice(0, end), message), rest: text.slice(end) };
+    return { text: joinLines(text.slice(0, end), sayHowMany(settings.message, text.length - end)), rest: text.slice(end) };
   }
   const headRoom = Math.min(Math.floor(maxBytes * HEAD_SHARE), Math.floor((room * HEAD_SHARE) / (HEAD_SHARE + TAIL_SHARE)));
   const end = headEnd(text, headRoom, settings);
   const start = tailStart(text, Math.min(Math.floor(maxBytes * TAIL_SHARE), room - headRoom), settings);
-  return { text: joinLines(joinLines(text.slice(0, end), message), text.slice(start)), rest: text.slice(end, start) };
+  const said = sayHowMany(settings.message, start - end);
+  return { text: joinLines(joinLines(text.slice(0, end), said), text.slice(start)), rest: text.slice(end, start) };
+}
+
+function sayHowMany(message: string, characters: number): string {
+  return message.replaceAll('{characters}', String(characters)).toWellFormed();
 }
 
 /** A code unit is 1 to 3 bytes: most texts need no count. */

@@ -228,9 +228,10 @@ export class ResultCleaner {
   }
 
   #fit(blocks: readonly CleanBlock[], structuredBytes: number): FittedResult {
-    const { wrapper, createId, keep, noticeId } = this.#context;
+    const { wrapper, maxCharacters, createId, keep, noticeId } = this.#context;
     return fitResult(blocks, {
       config: this.#config,
+      maxCharacters,
       hardCap: this.#reader.maxBytes - structuredBytes - this.#meta.bytes,
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,

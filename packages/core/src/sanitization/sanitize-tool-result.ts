@@ -36,6 +36,8 @@ export interface SanitizationContext {
   readonly sanitizer: IOutputSanitizer;
   /** Most bytes of UTF-8 of the whole result. Absent: what the sanitizer says, else the default of `mcp.maxToolOutputBytes`. */
   readonly maxBytes?: number | undefined;
+  /** Most characters of the result, beside the bytes of its configuration. Absent: as many as these hold. */
+  readonly maxCharacters?: number | undefined;
   readonly logger: StructuredLogger;
   readonly toolName: string;
   readonly taskId: string;

@@ -129,8 +129,7 @@ export class ToolProxy {
 
   /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
   async execute(request: ToolCallRequest, wishes: AnswerWishes = {}): Promise<ToolResult> {
-    const { output, boundaries } = wishes;
-    return this.#execute(request, { ...(output !== undefined && { output }), ...(boundaries !== undefined && { boundaries }) });
+    return this.#execute(request, { ...wishes, isUnwrapped: false });
   }
 
   async #execute(request: ToolCallRequest, wishes: InnerWishes): Promise<ToolResult> {

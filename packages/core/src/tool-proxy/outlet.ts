@@ -57,6 +57,8 @@ export interface OutletParts {
 export interface AnswerWishes {
   /** Beside the tool's own configuration: of the two the stricter holds, see `combineOutputConfig`. */
   readonly output?: Partial<OutputConfig>;
+  /** Most characters (UTF-16 units) of the answer, beside its bytes: what a model's context is counted in. A whole number from 0 up. */
+  readonly maxCharacters?: number;
   /** Redact boundary tags and triggers, and put the texts into a boundary (seed 001's `__sanitize__`). */
   readonly boundaries?: boolean;
 }
@@ -188,6 +190,7 @@ export class CallOutlet {
       const cleaned = sanitizeToolResult(raw, config, {
         sanitizer,
         maxBytes,
+        maxCharacters: this.#wishes.maxCharacters,
         logger,
         toolName,
         taskId,
