@@ -11,11 +11,21 @@ if (major < 22 || (major === 22 && minor < 13)) {
   // By itself V8 lets a small heap grow fourfold before it looks for garbage in it: a devs that runs all day beside an editor
   // held 350 MB for 35. Measured: as quick, and flat from the ten thousandth call on (docs/decisions/0042-memory.md).
   setFlagsFromString('--heap-growing-percent=60');
-  const { runProgram } = await import('./program.ts');
-  process.exitCode = await runProgram(process.argv.slice(2));
+  process.exitCode = await run(process.argv.slice(2));
   // Lines that nobody reads would keep the process alive for ever; what is read has a second to be.
   await Promise.race([Promise.all([flush(process.stdout), flush(process.stderr)]), wait(1_000)]);
   process.exit();
+}
+
+/** What reads a log reads what anybody may have written: in a process that can be ended (docs/decisions/0049-reading-a-hostile-log.md). */
+async function run(args: readonly string[]): Promise<number> {
+  if (args[0] === 'logs') {
+    const { answerWatcher, isWatched } = await import('./watched.ts');
+    if (!isWatched()) return (await import('./watch-reader.ts')).runWatched(args);
+    answerWatcher();
+  }
+  const { runProgram } = await import('./program.ts');
+  return runProgram(args);
 }
 
 async function flush(stream: NodeJS.WritableStream): Promise<void> {

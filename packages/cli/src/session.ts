@@ -13,6 +13,7 @@ import { locateLogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
 import { locateState, resolveRoot } from './state-folder.ts';
 import { writeTo, type Terminal } from './terminal.ts';
+import { announceFiles } from './watched.ts';
 
 /** Everything a run of the program shares: who it speaks with, and what it ends with. */
 export interface Session {
@@ -67,6 +68,7 @@ export async function findSite({ terminal, stop }: Session, { root: named, confi
   if (named === CURRENT) refuseWhole(root);
   const { DEVS_STATE_DIR, XDG_STATE_HOME } = process.env;
   const state = locateState(root, { DEVS_STATE_DIR, XDG_STATE_HOME });
+  announceFiles([state.logFile]);
   const request = { root, state, named: config, variables: process.env };
   return { root, state, logKeys: await locateLogKeys(request), terminal, stop, request };
 }

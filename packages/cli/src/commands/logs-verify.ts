@@ -24,6 +24,7 @@ import type { Place } from '../place.ts';
 import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { isGone, printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { announceFiles } from '../watched.ts';
 import { describeReport } from './logs-verify-report.ts';
 
 export interface LogsVerifyOptions {
@@ -56,6 +57,7 @@ export function addLogsVerify(logs: Command, session: Session): void {
 export async function logsVerifyCommand(files: readonly string[], options: LogsVerifyOptions, place: Place): Promise<number> {
   const { terminal } = place;
   if (options.archives !== undefined && files.length > 0) throw new CommandFailure(EXIT.usage, ARCHIVES_AND_FILES);
+  if (files.length > 0) announceFiles(files);
   // Before the log is opened: a head that is signed meanwhile is of a record that is not read.
   const anchors = await findAnchors(files, options, place);
   await using source = await (files.length > 0 ? openLogFiles(files) : openOwnLog(anchors.remembered, options, place));

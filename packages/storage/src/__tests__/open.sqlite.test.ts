@@ -97,15 +97,15 @@ const OBSTACLES: readonly Obstacle[] = [
   },
   { name: 'text', create: (file) => fs.writeFileSync(file, 'hello'.repeat(2_000), PRIVATE), sentence: 'is not a database' },
   { name: 'short text', create: (file) => fs.writeFileSync(file, 'hello', PRIVATE), sentence: 'is not a database' },
-  { name: 'a damaged log', create: damage, sentence: 'cannot be opened', forReaders: 'cannot be read' },
+  { name: 'a damaged log', create: damage, sentence: 'is damaged', forReaders: 'is damaged' },
   {
     name: 'a log that lost its tail',
     create: (file) => {
       createLog(file);
       fs.truncateSync(file, 8_192);
     },
-    sentence: 'cannot be opened',
-    forReaders: 'cannot be read',
+    sentence: 'is damaged',
+    forReaders: 'is damaged',
   },
   { name: 'another program', create: (file) => createDatabase(file, 'CREATE TABLE t (a)'), sentence: 'of another program' },
   {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { isRecord } from '@devs/core';
 import { isOwnFile } from '../locks/own-file.ts';
+import { findSchemaFault } from '../sqlite/schema-pages.ts';
 import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import { INDEX_APPLICATION_ID, INDEX_SCHEMA, SearchIndex, type IndexState } from './search-index.ts';
 
@@ -79,6 +80,9 @@ function makeIndex(file: string, empty: IndexState): void {
 }
 
 function openChecked(file: string, readonly: boolean): SearchIndex {
+  // SQLite reads the schema with the first statement, and plays a journal back: see `findSchemaFault`.
+  const fault = findSchemaFault(file);
+  if (fault !== undefined) throw new IndexUnfit(fault);
   const database = new Database(file, { readonly, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     checkIndex(database);
@@ -90,14 +94,37 @@ function openChecked(file: string, readonly: boolean): SearchIndex {
   }
 }
 
-/** Nothing of the file runs: its tables are, to the letter, those that devs makes. @throws IndexUnfit */
+/**
+ * Nothing of the file runs: all of its schema is, to the letter, what devs makes. That goes for the tables of FTS5 too: a view
+ * in the place of `words_config`, say, is asked as soon as the index is opened, and a trigger may have any name.
+ * @throws IndexUnfit
+ */
 function checkIndex(database: Database.Database): void {
   database.pragma('trusted_schema = OFF');
   database.pragma('cell_size_check = ON');
   if (database.pragma('application_id', { simple: true }) !== INDEX_APPLICATION_ID) throw new IndexUnfit('is of another program');
-  const sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'words_*' ORDER BY sql";
-  const found = database.prepare<[], string>(sql).pluck().all();
-  if (JSON.stringify(found) !== JSON.stringify(INDEX_SCHEMA.toSorted())) throw new IndexUnfit('has other tables than devs makes');
+  if (readSchema(database) !== expectedSchema()) throw new IndexUnfit('has other tables than devs makes');
+  for (const [table, rows] of SCANNED) {
+    const found = database.prepare<[], number>(`SELECT count(*) FROM (SELECT 1 FROM ${table} LIMIT ${rows + 1})`).pluck().get() ?? 0;
+    if (found > rows) throw new IndexUnfit(`has more rows in ${table} than devs makes`);
+  }
+}
+
+/** Tables that are read from end to end, and how many rows they may have: pages that lead in a circle have rows without end. */
+const SCANNED: readonly (readonly [table: string, rows: number])[] = [['state', 1], ['words_config', 16]];
+
+function readSchema(database: Database.Database): string {
+  return JSON.stringify(database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').raw().all());
+}
+
+function expectedSchema(): string {
+  const database = new Database(':memory:');
+  try {
+    for (const statement of INDEX_SCHEMA) database.exec(statement);
+    return readSchema(database);
+  } finally {
+    database.close();
+  }
 }
 
 function configure(database: Database.Database): void {

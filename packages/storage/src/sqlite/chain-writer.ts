@@ -31,6 +31,9 @@ export interface ChainWriterOptions {
   readonly heads?: HeadKeeper | undefined;
 }
 
+const NEWEST_FACT = 'SELECT seq, header FROM records INDEXED BY records_facts WHERE call_id IS NULL AND kind = ? ORDER BY seq DESC LIMIT 1';
+const NAMING_FACTS: readonly FactKind[] = ['audit.opened', 'audit.pruned'];
+
 const STORE_BYTES = 16;
 const STORE = /^[0-9a-f]{32}$/;
 
@@ -199,8 +202,11 @@ export class ChainWriter implements Disposable {
     transaction.hasOpened = true;
   }
 
+  /** The newest fact of each kind is looked up, not searched for: a log has as many as sessions have written to it. */
   #readStore(): string | undefined {
-    const header = this.#database.prepare<[], string>("SELECT header FROM records WHERE call_id IS NULL AND kind IN ('audit.opened', 'audit.pruned') ORDER BY seq DESC LIMIT 1").pluck().get();
+    const newest = this.#database.prepare<[string], { seq: number; header: string }>(NEWEST_FACT);
+    const facts = NAMING_FACTS.flatMap((kind) => newest.get(kind) ?? []);
+    const header = facts.toSorted((one, other) => other.seq - one.seq)[0]?.header;
     if (header === undefined) return undefined;
     const { store } = JSON.parse(header) as FactHeader;
     if (!STORE.test(store)) throw new AgentLogError('failed', new Error('the log does not say which one it is'));

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { hasExpectedSchema, readVersion } from './migrate.ts';
+import { findSchemaFault } from './schema-pages.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { sqliteCode } from './sqlite-failure.ts';
 import { unusable } from './unusable.ts';
@@ -37,15 +38,25 @@ export function readState(database: Database.Database, file: string): LogState {
   return database.transaction(() => judge(database, file)).deferred();
 }
 
+/** The first fault is enough, and SQLite meets it before it follows any page a second time. */
+function isSound(database: Database.Database): boolean {
+  return database.prepare<[], string>('PRAGMA integrity_check(1)').pluck().get() === 'ok';
+}
+
 /**
  * Looks at a file through a connection that cannot write: even opening a foreign or newer database
  * for writing may change it, when its journal is played back.
  * @throws DevsError `STATE_UNUSABLE`, or SQLite's error
  */
 export function inspect(file: string, busyTimeoutMs: number): LogState {
+  const fault = findSchemaFault(file);
+  if (fault !== undefined) throw unusable(file, `${fault} ${BEGIN_ANEW}`);
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
-    return readState(database, file);
+    const state = readState(database, file);
+    // All of an older log is read to bring it up to date, and what leads in a circle is read for ever.
+    if (state === 'older' && !isSound(database)) throw unusable(file, `is damaged. ${BEGIN_ANEW}`);
+    return state;
   } catch (cause) {
     if (sqliteCode(cause) !== 'SQLITE_NOTADB') throw cause;
     throw unusable(file, `is not a database; devs leaves it alone. ${BEGIN_ANEW}`, cause);

@@ -1,6 +1,6 @@
 import type { AgentLogQuery } from '@devs/core';
 import type { LogConnection, ReadRow } from './log-connection.ts';
-import { findCandidates, findOpenCalls, findTimeRange, type SeqRange } from './queries.ts';
+import { findCandidates, findTimeRange, type SeqRange } from './queries.ts';
 
 /** Rows asked for at once while a page is filled. */
 const CHUNK = 256;
@@ -62,7 +62,8 @@ function* iterateOutcomes(log: LogConnection, query: AgentLogQuery, { first, las
 
 /** Calls without an outcome; few, since each is running or was just cut off. */
 export function* iterateOpenCalls(log: LogConnection, query: AgentLogQuery): Generator<ReadRow> {
-  for (const { seq } of log.all(findOpenCalls(query.before))) {
+  const { before = Number.MAX_SAFE_INTEGER } = query;
+  for (const seq of log.openCalls().filter((open) => open < before)) {
     const row = log.get(seq);
     if (row !== undefined && (row.parsed === undefined || fits(row.parsed, query))) yield row;
   }

@@ -3,6 +3,8 @@ import { DevsError } from '@devs/core';
 import type { CompiledQuery } from 'kysely';
 import { AgentLogError } from '../agent-log-error.ts';
 import { parseObject, UNREADABLE, type StoredCall } from '../record/to-entry.ts';
+import { checkOrder } from './check-order.ts';
+import { listOpenCalls } from './open-calls.ts';
 import { toAgentLogError } from './sqlite-failure.ts';
 import { whileBusy } from './while-busy.ts';
 
@@ -60,11 +62,18 @@ export class LogConnection {
     const rows: ReadRow[] = [];
     let size = 0;
     for (const row of this.#database.prepare<[number, number], RecordRow>(AFTER).iterate(seq, limit)) {
+      // Who goes on behind the last one would do so for ever where it is none of the later ones.
+      checkOrder(rows.at(-1)?.seq ?? seq, row.seq);
       rows.push(parseRow(row));
       size += sizeOf(row.header) + sizeOf(row.payload);
       if (size >= MOST_SIZE) break;
     }
     return rows;
+  }
+
+  /** `seq` of the starts of calls that have no outcome, the newest first. */
+  openCalls(): readonly number[] {
+    return listOpenCalls(this.#database).map(({ seq }) => seq).toReversed();
   }
 
   newest(): number {

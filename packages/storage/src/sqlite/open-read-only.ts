@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { DevsError } from '@devs/core';
 import { findLogFile } from './log-file.ts';
 import { readState } from './inspect.ts';
+import { findSchemaFault } from './schema-pages.ts';
 import { isBusy, sqliteCode } from './sqlite-failure.ts';
 import { unusable } from './unusable.ts';
 
@@ -55,9 +56,20 @@ function openEitherWay(file: string, busyTimeoutMs: number): Database.Database {
   }
 }
 
+/** What is wrong with a log that SQLite must not see; the message is a part of a sentence. See `findSchemaFault`. */
+export class SchemaFault extends Error {
+  readonly code = 'SQLITE_CORRUPT';
+
+  constructor(file: string, what: string) {
+    super(what, { cause: new Error(file) });
+    this.name = 'SchemaFault';
+  }
+}
+
 /** Why a log cannot be read, for an operator. */
 export function toUnusable(file: string, cause: unknown): DevsError {
   if (DevsError.is(cause)) return cause;
+  if (cause instanceof SchemaFault) return unusable(file, cause.message, cause);
   if (isBusy(cause)) return unusable(file, 'is locked by another process.', cause);
   return unusable(file, 'cannot be read: it is not a database, damaged, or not yours to read.', cause);
 }
@@ -69,6 +81,8 @@ export function toUnusable(file: string, cause: unknown): DevsError {
 export function connectReadOnly(given: string, busyTimeoutMs: number): Database.Database {
   const file = findLogFile(given);
   try {
+    const fault = findSchemaFault(file);
+    if (fault !== undefined) throw new SchemaFault(file, fault);
     return openEitherWay(file, busyTimeoutMs);
   } catch (cause) {
     throw toUnusable(file, cause);

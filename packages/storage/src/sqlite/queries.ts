@@ -114,11 +114,6 @@ export function findRecordsOf(callId: string): readonly CompiledQuery<{ seq: num
   ];
 }
 
-/** `seq` of the starts of calls that have no outcome, the newest first. */
-export function findOpenCalls(before = Number.MAX_SAFE_INTEGER): CompiledQuery<{ seq: number }> {
-  return sql<{ seq: number }>`SELECT seq FROM open_calls WHERE seq < ${before} ORDER BY seq DESC`.compile(build);
-}
-
 /** Compiles a query that another file has written. */
 export function compile<Row>(query: RawBuilder<Row>): CompiledQuery<Row> {
   return query.compile(build);

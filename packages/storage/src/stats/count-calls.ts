@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallCounts, CallStats, Durations, StatsQuery } from '../agent-logs.ts';
 import { parseObject } from '../record/to-entry.ts';
 import type { LogConnection } from '../sqlite/log-connection.ts';
-import { compile, during, findOpenCalls } from '../sqlite/queries.ts';
+import { compile, during } from '../sqlite/queries.ts';
 
 /** A caller may ask for as many names as it likes, and each is a line. */
 const MOST_TOOLS = 100;
@@ -122,7 +122,7 @@ function findDuration({ query, statuses, count }: Ranked, rank: number) {
 
 /** As many as run at once: each is looked at. */
 function countNotEnded(log: LogConnection, { toolName, since, until }: StatsQuery): number {
-  const headers = log.all(findOpenCalls()).map(({ seq }) => log.get(seq)?.parsed);
+  const headers = log.openCalls().map((seq) => log.get(seq)?.parsed);
   return headers.filter((header) => {
     if (header === undefined) return toolName === undefined && since === undefined && until === undefined;
     const { toolName: name, timestamp } = header;

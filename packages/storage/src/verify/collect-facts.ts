@@ -16,6 +16,9 @@ export interface CollectedFacts {
   readonly isComplete: boolean;
 }
 
+/** Of a log that cannot be read. */
+export const NO_FACTS: CollectedFacts = { store: undefined, erasures: [], prunings: [], met: [], isComplete: false };
+
 interface Fact {
   readonly seq: number;
   readonly leaf: string;

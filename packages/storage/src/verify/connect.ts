@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { DevsError } from '@devs/core';
 import { findLogFile } from '../sqlite/log-file.ts';
-import { connectReadOnly } from '../sqlite/open-read-only.ts';
+import { connectReadOnly, SchemaFault } from '../sqlite/open-read-only.ts';
 import { hasExpectedSchema, readVersion } from '../sqlite/migrate.ts';
 import { CHAIN } from '../sqlite/records-schema.ts';
 import { APPLICATION_ID, MIGRATIONS } from '../sqlite/schema.ts';
@@ -24,7 +24,8 @@ export function connectToVerify(given: string, busyTimeoutMs: number): Connected
   } catch (cause) {
     const code = DAMAGE.exec(codeOf(cause))?.[0];
     if (code === undefined) throw cause;
-    return { file, database: undefined, problem: tampered(null, 'damaged', `the database is damaged: ${code}`) };
+    const what = schemaFaultOf(cause) ?? `the database is damaged: ${code}`;
+    return { file, database: undefined, problem: tampered(null, 'damaged', what) };
   }
 }
 
@@ -34,6 +35,12 @@ const DAMAGE = /^SQLITE_(?:NOTADB|CORRUPT|ERROR|FORMAT|MISMATCH|SCHEMA|TOOBIG|CO
 /** Of the error, or of what caused it. */
 function codeOf(cause: unknown): string {
   return sqliteCode(cause) || (cause instanceof Error ? codeOf(cause.cause) : '');
+}
+
+/** In words, as in "it is damaged". */
+function schemaFaultOf(cause: unknown): string | undefined {
+  if (cause instanceof SchemaFault) return `it ${cause.message.replace(/\.$/, '')}`;
+  return cause instanceof Error ? schemaFaultOf(cause.cause) : undefined;
 }
 
 function judgeOrClose(file: string, database: Database.Database): Connected {

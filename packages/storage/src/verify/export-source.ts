@@ -45,6 +45,10 @@ class ExportSource implements RecordSource {
     this.#size = size;
   }
 
+  async *faults(): AsyncIterable<Problem> {
+    yield* [];
+  }
+
   async *facts(): Batches {
     // Ends at what is no record: a small compressed file holds more of that than anybody waits for.
     yield* this.#parse((line) => FACTS.some((part) => line.includes(part)) || !line.startsWith(START));

@@ -20,6 +20,8 @@ export interface RecordSource extends AsyncDisposable {
   readonly isWhole: boolean;
   /** Whether the records before its first one, which were pruned, may be in it all the same. */
   readonly hasPruned: boolean;
+  /** What keeps its records from being read at all; asked first. */
+  faults(): AsyncIterable<Problem>;
   /** At least the records of the kinds `audit.erased` and `audit.pruned`, in order; and one fact where there is any, to say which log it is. */
   facts(): Batches;
   records(range?: RecordRange): Batches;

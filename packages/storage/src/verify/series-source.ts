@@ -32,6 +32,10 @@ class SeriesSource implements RecordSource {
     this.isWhole = sources.at(-1)?.isWhole ?? false;
   }
 
+  async *faults(): AsyncIterable<Problem> {
+    for (const source of this.#sources) yield* source.faults();
+  }
+
   async *facts(): Batches {
     let failure: SourceFailure | undefined;
     for (const source of this.#sources) {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { HeadProblem } from '../heads/examine.ts';
 import type { FoundHead } from '../heads/read-heads.ts';
 import { toProblem } from './anchors.ts';
-import { collectFacts } from './collect-facts.ts';
+import { collectFacts, NO_FACTS, type CollectedFacts } from './collect-facts.ts';
 import { LogWalk } from './log-walk.ts';
 import { SourceFailure, type RecordSource } from './record-source.ts';
 import { Findings, tampered, type VerifyReport } from './report.ts';
@@ -30,16 +30,27 @@ export interface VerifyOptions {
 export async function verifyLog(source: RecordSource, options: VerifyOptions = {}): Promise<VerifyReport> {
   const { heads: found = [], areHeadsShared: areShared = false, key, isKeyExpected = false, signal } = options;
   const findings = new Findings();
-  const facts = await collectFacts(source, findings, signal);
+  for await (const fault of source.faults()) findings.add(fault);
+  const isReadable = findings.verdict !== 'tampered';
+  const facts = isReadable ? await collectFacts(source, findings, signal) : NO_FACTS;
   const walk = new LogWalk({ source, facts, anchors: { found, areShared, key }, isKeyExpected });
-  const isRead = await readAll(source, { walk, findings, signal });
+  if (isReadable) await check(source, { walk, findings, signal, facts });
+  if (options.remembered !== undefined) findings.add(toProblem(options.remembered));
+  return walk.report(findings);
+}
+
+interface Checking extends Reading {
+  readonly facts: CollectedFacts;
+}
+
+async function check(source: RecordSource, { facts, ...reading }: Checking): Promise<void> {
+  const { walk, findings, signal } = reading;
+  const isRead = await readAll(source, reading);
   if (isRead && !facts.isComplete) findings.add(tampered(null, 'damaged', 'what it says of its erasures could not be read to the end, and its records could: an index is damaged, or it was changed while it was read'));
   for await (const problem of source.surroundings({ ...walk.surroundingFacts, isRead, signal })) {
     findings.add(problem);
     signal?.throwIfAborted();
   }
-  if (options.remembered !== undefined) findings.add(toProblem(options.remembered));
-  return walk.report(findings);
 }
 
 interface Reading {
