@@ -1,4 +1,5 @@
 import {
+  DevsError,
   PathReach,
   type DirectoryListing,
   type EditedFile,
@@ -15,6 +16,7 @@ import {
   type WriteOutcome,
   type WriteRequest,
 } from '@devs/core';
+import { parseAgentPath } from './agent-path.ts';
 import { editFile } from './edit-file.ts';
 import { toPathError } from './errno.ts';
 import { findFolder } from './find-folder.ts';
@@ -83,6 +85,7 @@ export class GuardedFsRoot extends ToolFiles implements Disposable {
   readonly #parts: FsRootParts;
   /** One view for all calls of a tool: its rules are taken apart once. */
   readonly #views = new WeakMap<ToolSettings, ToolFiles>();
+  readonly #rules = new WeakMap<ToolSettings, Protection>();
 
   constructor(parts: FsRootParts) {
     super(parts);
@@ -115,14 +118,39 @@ export class GuardedFsRoot extends ToolFiles implements Disposable {
     return this.protection.within(new PathReach(files, this.spellings));
   }
 
+  #rulesOf(settings: ToolSettings): Protection {
+    const rules = this.#rules.get(settings) ?? this.protectionFor(settings);
+    this.#rules.set(settings, rules);
+    return rules;
+  }
+
   /** What a tool of these settings may reach of the folder. The same descriptor; nothing to dispose of. */
   forTool(settings: ToolSettings): ToolFiles {
     const known = this.#views.get(settings);
     if (known !== undefined) return known;
     const maxReadBytes = settings.limits.maxFileReadSize;
-    const view = new ToolFiles({ ...this.#parts, maxReadBytes, protection: this.protectionFor(settings) });
+    const view = new ToolFiles({ ...this.#parts, maxReadBytes, protection: this.#rulesOf(settings) });
     this.#views.set(settings, view);
     return view;
+  }
+
+  /**
+   * What is refused of a path whatever lies on the disk, in the words in which a walk would refuse it. A path with `..`
+   * behind a name is left to the walk: where that leads, only the disk tells.
+   * @throws DevsError `PATH_*`
+   */
+  refuseSpelling(path: string, settings: ToolSettings, access: 'read' | 'write'): void {
+    const protection = this.#rulesOf(settings);
+    try {
+      const { segments } = parseAgentPath(path, this.spellings);
+      if (segments[0] === '..') throw new DevsError('PATH_OUTSIDE_ROOT');
+      // By a link it may lead to a place that is not as deep.
+      if (segments.includes('..') || protection.isTooDeep(segments)) return;
+      if (access === 'write') protection.refuseWriting(segments);
+      else protection.refuseStep(segments);
+    } catch (error) {
+      throw toPathError(error, path);
+    }
   }
 
   /**

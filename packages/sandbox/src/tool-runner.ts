@@ -19,6 +19,8 @@ import { DevsError } from '@devs/core';
 /** A project folder that gives each tool as much of it as its settings say. */
 export interface FilesByTool {
   forTool(settings: ToolSettings): FsRoot;
+  /** Throws what a walk of this path would throw, as far as its spelling tells. Absent: nothing is told before the walk. */
+  refuseSpelling?(path: string, settings: ToolSettings, access: 'read' | 'write'): void;
 }
 
 /** One call, for whatever does its work outside of devs. */
@@ -60,6 +62,12 @@ export class ToolRunner implements SandboxExecutor {
   constructor(files: FilesByTool, work?: ConfinedWork) {
     this.#files = files;
     this.#work = work;
+  }
+
+  refusePaths({ kind = 'in-process', effects, settings }: RegisteredTool, paths: readonly string[]): void {
+    // What commands and commits write is their own affair: of them a path names what they work on.
+    const access = effects && kind === 'in-process' ? 'write' : 'read';
+    for (const path of paths) this.#files.refuseSpelling?.(path, settings, access);
   }
 
   /** Throws the signal's reason when it is already aborted; SANDBOX_UNAVAILABLE; else what the tool throws. */

@@ -119,7 +119,7 @@ export class ToolProxy {
     });
     this.#toolTimeoutMs = options.toolTimeoutMs ?? DEFAULT_CONFIG.limits.toolTimeoutMs;
     this.#limiter = new CallLimiter(options.principalLimits ?? DEFAULT_CONFIG.limits.principal, { now: () => this.#clock.monotonicMs() });
-    this.#paths = new PathGuard(options.pathRoot);
+    this.#paths = new PathGuard(options.pathRoot, (tool, paths) => this.#sandbox.refusePaths?.(tool, paths));
   }
 
   /** What a model has to know to read the answers: for the `instructions` of whoever serves them. */

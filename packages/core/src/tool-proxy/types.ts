@@ -73,6 +73,12 @@ export interface SandboxRun {
 
 /** Where tools run. The gate hands it validated arguments and takes nothing it says on trust. */
 export interface SandboxExecutor {
+  /**
+   * Throws one of the `PATH_*` errors that `execute` would throw for these paths, as far as their spelling tells. Called
+   * before the log is told that the tool begins: a refusal then costs one record, and a flood of them is counted. It
+   * looks at no disk and decides nothing in favour of a path. Not called for tools of other servers.
+   */
+  refusePaths?(tool: RegisteredTool, paths: readonly string[]): void;
   execute(
     tool: RegisteredTool,
     args: ValidatedArgs,

@@ -15,6 +15,9 @@ import { cutWords } from '../protocol/text.ts';
 /** Validated arguments whose paths were looked at too. Minted in this file alone. */
 export type GuardedArguments = Made<CheckedArguments, 'paths'>;
 
+/** Throws one of the `PATH_*` errors. */
+export type RefuseOwn = (tool: RegisteredTool, paths: readonly string[]) => void;
+
 /** The border that a foreign tool's paths are held to: the operator's root, and what a tool's settings leave of it. */
 interface Border {
   readonly root: string;
@@ -32,23 +35,29 @@ const MAX_SHOWN = 200;
 /** The gate's step for the arguments that a schema marks as paths, by `format: "devs-path"`. */
 export class PathGuard {
   readonly #root: Anchor | undefined;
+  readonly #refuseOwn: RefuseOwn;
   readonly #borders = new WeakMap<ToolSettings, Border>();
 
-  /** @param root absolute: the folder that is served, by the operator's word. Without one no foreign tool gets a path */
-  constructor(root: string | undefined) {
+  /**
+   * @param root absolute: the folder that is served, by the operator's word. Without one no foreign tool gets a path
+   * @param refuseOwn what is refused to a tool of ours before it begins
+   */
+  constructor(root: string | undefined, refuseOwn: RefuseOwn = () => undefined) {
+    this.#refuseOwn = refuseOwn;
     this.#root = root === undefined ? undefined : toAnchor(path.posix.resolve(root));
   }
 
   /**
-   * For a tool of ours only what can be no path anywhere is refused: it opens files through an `FsRoot`,
-   * which holds the same rules against what is open. A foreign tool opens by itself, so that all that
+   * For a tool of ours only what can be no path anywhere is refused, and what whoever runs it refuses by the spelling: it
+   * opens files through an `FsRoot`, which holds the same rules against what is open. A foreign tool opens by itself, so that all that
    * can be done is to look before.
    * @throws DevsError of one of the `PATH_*` codes; names the argument
    */
   check(tool: RegisteredTool, checked: CheckedArguments): GuardedArguments | Promise<GuardedArguments> {
     for (const marked of checked.paths) inArgument(marked, () => refuseUnusable(marked.value));
-    if (tool.authorship !== 'foreign' || checked.paths.length === 0) return checked as GuardedArguments;
-    return this.#checkForeign(tool, checked);
+    if (tool.authorship === 'foreign' && checked.paths.length > 0) return this.#checkForeign(tool, checked);
+    if (tool.authorship !== 'foreign') this.#refuseOwn(tool, checked.paths.map(({ value }) => value));
+    return checked as GuardedArguments;
   }
 
   async #checkForeign({ settings }: RegisteredTool, checked: CheckedArguments): Promise<GuardedArguments> {

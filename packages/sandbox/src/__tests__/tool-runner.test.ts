@@ -127,3 +127,19 @@ test.each<[string, ToolKind | 'made-up', ConfinedWork | undefined]>([
   await expect(running).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
   expect(handed()).toEqual({});
 });
+
+test.each<[ToolKind | undefined, boolean, 'read' | 'write']>([
+  [undefined, true, 'write'],
+  [undefined, false, 'read'],
+  ['command', true, 'read'],
+  ['repository', true, 'read'],
+])('the paths of a tool of kind %s, with effects: %s, are judged by their spelling, to %s', (kind, effects, access) => {
+  const refuseSpelling = jest.fn<NonNullable<FilesByTool['refuseSpelling']>>((path) => {
+    if (path === 'bad') throw new Error('refused');
+  });
+  const tool = { ...toolOf(refuse), effects, ...(kind !== undefined && { kind }) } as RegisteredTool;
+  const runner = new ToolRunner({ ...folder, refuseSpelling });
+  expect(() => runner.refusePaths(tool, ['good', 'bad', 'never looked at'])).toThrow('refused');
+  expect(refuseSpelling.mock.calls).toEqual([['good', tool.settings, access], ['bad', tool.settings, access]]);
+  expect(() => new ToolRunner(folder).refusePaths(tool, ['bad'])).not.toThrow();
+});

@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import type { DevsError } from '@devs/core';
+import { errnoOf } from '../errno.ts';
 import { childPath } from '../places.ts';
 import type { CheckedCommit } from './check-commit.ts';
 import type { CommitScene } from './commit-in-box.ts';
@@ -20,9 +22,10 @@ export function publishCommit({ repository, state, config }: CommitScene, checke
   using headLock = LockFile.take(own, 'HEAD');
   using branchLock = head.ref === undefined ? undefined : LockFile.take(common, head.ref);
   if (!isSameState(state, readState(repository))) throw commitRefused('the repository changed meanwhile.', { suggestion: 'Try again.' });
-  const line = logLine(checked, tip);
-  appendLog(own, 'logs/HEAD', { line, isWanted: config.logs });
-  if (head.ref !== undefined) appendLog(common, `logs/${head.ref}`, { line, isWanted: config.logs });
+  appendToLogs([
+    { folder: own, path: 'logs/HEAD', isWanted: config.logs },
+    ...(head.ref === undefined ? [] : [{ folder: common, path: `logs/${head.ref}`, isWanted: config.logs }]),
+  ], logLine(checked, tip));
   (branchLock ?? headLock).replace(Buffer.from(`${checked.commit}\n`));
   indexLock.replace(index, state.index === undefined ? undefined : state.indexTime);
 }
@@ -32,20 +35,56 @@ function logLine({ commit, committer, subject }: CheckedCommit, tip: string | un
   return Buffer.from(`${old} ${commit} ${committer}\tcommit${tip === undefined ? ' (initial)' : ''}: ${subject}\n`);
 }
 
-/** A log that is there is kept up, also where new ones are not wanted. */
-function appendLog(folder: GitFolder, path: string, { line, isWanted }: { readonly line: Buffer; readonly isWanted: boolean }): void {
+interface Log {
+  readonly folder: GitFolder;
+  readonly path: string;
+  /** Where there is none, one is made. One that is there is kept up also where new ones are not wanted. */
+  readonly isWanted: boolean;
+}
+
+/** All of them are open before a byte is written: one that cannot be written leaves no line of this commit in the others. */
+function appendToLogs(logs: readonly Log[], line: Buffer): void {
+  const opened: number[] = [];
+  try {
+    for (const log of logs) opened.push(...openLog(log));
+    for (const descriptor of opened) writeFully(descriptor, line);
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+/** Nothing where no log is wanted. */
+function openLog({ folder, path, isWanted }: Log): readonly number[] {
   const { folders, name } = split(path);
   const isThere = folder.list(folders.join('/')).some((entry) => entry.name === name);
-  if (!isWanted && !isThere) return;
-  folder.within(folders, (place) => {
-    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const descriptor = openSync(childPath(place, name), flags, 0o666);
-    try {
-      if (!fstatSync(descriptor).isFile()) throw commitRefused('a log of the repository is no file.');
-      if (!isThere) giveToOwner(place, name);
-      writeFully(descriptor, line);
-    } finally {
-      closeSync(descriptor);
-    }
+  if (!isWanted && !isThere) return [];
+  const descriptor = folder.within(folders, (place) => {
+    const opened = openToAppend(childPath(place, name), path);
+    if (!isThere) giveToOwner(place, name);
+    return opened;
   }, { make: true });
+  return descriptor === undefined ? [] : [descriptor];
+}
+
+/** Never through a link, which a cloned `.git` may hold: it would append to any file of the user's. */
+function openToAppend(file: string, path: string): number {
+  const descriptor = openOrRefuse(file, path);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw strangeLog(path);
+}
+
+function openOrRefuse(file: string, path: string): number {
+  try {
+    return openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o666);
+  } catch (cause) {
+    throw STRANGE.has(errnoOf(cause) ?? '') ? strangeLog(path, cause) : commitRefused(`the log .git/${path} cannot be opened to be written.`, { cause });
+  }
+}
+
+/** A link, a folder, a pipe that nobody reads, a socket. */
+const STRANGE: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
+
+function strangeLog(path: string, cause?: unknown): DevsError {
+  return commitRefused(`the log .git/${path} is a link, or no regular file.`, { suggestion: 'Ask the person you work for to remove it.', cause });
 }

@@ -15,7 +15,7 @@ function readFlood(file: string) {
   const database = new Database(file, { readonly: true });
   const count = (kind: string) => database.prepare<[string], number>('SELECT count(*) FROM records WHERE kind = ?').pluck().get(kind);
   const headers = database.prepare<[], string>("SELECT header FROM records WHERE kind = 'call.coalesced' ORDER BY seq").pluck().all();
-  const read = { denied: count('call.denied'), facts: headers.map((header) => JSON.parse(header) as Record<string, unknown>) };
+  const read = { denied: count('call.denied'), started: count('call.started'), facts: headers.map((header) => JSON.parse(header) as Record<string, unknown>) };
   database.close();
   return read;
 }
@@ -85,7 +85,60 @@ describe('what had begun', () => {
       expect(await logs.append(refusal(number, { code: 'PATH_PROTECTED' }))).toMatchObject({ seq: expect.any(Number) });
     }
     expect(await logs.list({ limit: 1_000, status: 'started' })).toEqual([]);
-    expect(readFlood(folder.log)).toEqual({ denied: 150, facts: [] });
+    expect(readFlood(folder.log)).toEqual({ denied: 150, started: 150, facts: [] });
+  });
+});
+
+describe('a flood of refusals in the midst of tools that change nothing', () => {
+  const READS = { mayWait: true };
+  /** Calls that begin at once and are then refused. */
+  async function refuse(logs: ReturnType<typeof openSqliteAgentLogs>, from: number, to: number): Promise<void> {
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    for (const number of numbers) await logs.begin(refusal(number), READS);
+    for (const number of numbers) await logs.append(refusal(number, { code: 'PATH_OUTSIDE_ROOT' }));
+  }
+
+  it('is written up to a hundred a minute, start and end, then counted', async () => {
+    using folder = createTempFolder();
+    {
+      await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+      for (let from = 1; from < 2_000; from += 20) {
+        await refuse(logs, from, from + 19);
+        // A call of somebody else's makes the log write between.
+        await logs.begin(recordOf({ id: callId(5_000 + from), principal: 'other' }));
+        await logs.append(recordOf({ id: callId(5_000 + from), principal: 'other' }));
+      }
+      expect(await logs.list({ limit: 1_000, status: 'started' })).toEqual([]);
+    }
+    const { denied, facts, started } = readFlood(folder.log);
+    expect([denied, started]).toEqual([100, 200]);
+    expect(facts.reduce((sum, { count }) => sum + Number(count), 0)).toBe(1_900);
+    expect(facts).toMatchObject([{ principal: 'local', code: 'PATH_OUTSIDE_ROOT' }]);
+  });
+
+  it('shows a call that goes on, and writes the end of one whose start it has shown', async () => {
+    using folder = createTempFolder();
+    await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+    for (let number = 1; number <= 120; number += 1) await logs.append(refusal(number));
+    await logs.begin(refusal(500), READS);
+    while ((await logs.list({ limit: 10, status: 'started' })).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await logs.append(refusal(500))).toMatchObject({ seq: expect.any(Number) });
+    expect(await logs.get(callId(500))).toMatchObject({ status: 'denied' });
+  });
+
+  it('takes nothing from calls that end otherwise, and loses none at the close', async () => {
+    using folder = createTempFolder();
+    {
+      await using logs = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+      for (let number = 1; number <= 150; number += 1) {
+        await logs.begin(recordOf({ id: callId(number) }), READS);
+        if (number <= 140) await logs.append(recordOf({ id: callId(number), status: 'error', code: 'TOOL_TIMEOUT' }));
+      }
+      logs.abandon(callId(150));
+    }
+    await using again = openSqliteAgentLogs({ file: folder.log, durability: 'process' });
+    const statuses = (await again.list({ limit: 1_000 })).map(({ status }) => status);
+    expect([statuses.filter((status) => status === 'error').length, statuses.length]).toEqual([140, 149]);
   });
 });
 

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { DevsError, type AgentLogEntry, type AgentLogIntent, type AgentLogQuery, type AgentLogReceipt, type AgentLogRecord, type IntentWishes } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import type { AgentLogs } from '../agent-logs.ts';
-import { prepareOutcome, prepareStart } from '../record/to-draft.ts';
+import { prepareOutcome, prepareStart, type PreparedStart } from '../record/to-draft.ts';
 import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { SqliteAgentLogReader } from './agent-log-reader.ts';
 import type { PendingWrite } from './chain-transaction.ts';
@@ -19,6 +19,8 @@ export type LogMode = 'strict' | 'batch';
 
 /** Milliseconds after which refusals that were counted are written down. */
 const COUNT_MS = 1_000;
+/** Milliseconds after which the start of a call that changes nothing is written, though the call has not ended. */
+const HOLD_MS = 50;
 /** Milliseconds after which a log that nobody writes to any more is looked at: its last records want a head too. */
 const HEAD_MS = 5_000;
 
@@ -46,6 +48,9 @@ export class SqliteAgentLogs implements AgentLogs {
   #countTimer: NodeJS.Timeout | undefined;
   /** Calls that were begun here and have not ended. */
   readonly #begun = new Set<string>();
+  /** Starts of those of them that change nothing, and are not written yet: the call may be refused before anybody has to know of it. */
+  readonly #held = new Map<string, PreparedStart>();
+  #holdTimer: NodeJS.Timeout | undefined;
   /** The last transaction was not written. Somebody may not have waited for it; the next call does. */
   #isFailing = false;
   /** Why nothing is written any more. */
@@ -69,25 +74,30 @@ export class SqliteAgentLogs implements AgentLogs {
     if (this.#queue.isFull) throw new AgentLogError('overloaded');
     const start = prepareStart(intent);
     this.#begun.add(start.callId);
+    if (mayWait && !this.#isFailing) return this.#hold(start);
     await this.#write({ kind: 'start', start }, mayWait || this.#mode === 'batch');
   }
 
   async append(record: AgentLogRecord): Promise<AgentLogReceipt | undefined> {
     this.#checkOpen();
-    // By what this log was told, not by how it ended: a tool may be refused something in the midst of its work.
-    const isRefusal = !this.#begun.delete(record.id);
+    const held = this.#takeHeld(record.id);
+    // By what this log holds, not by how it ended: a tool may be refused something in the midst of its work.
+    const isNew = !this.#begun.delete(record.id);
+    const isRefusal = isNew || held !== undefined;
     // Counted only while the log can be written: else refusals would go on as if somebody wrote them down.
     if (isRefusal && !this.#isFailing && this.#floods.counts(record)) {
       this.#countTimer ??= setTimeout(() => this.#writeCounts(), COUNT_MS).unref();
       return undefined;
     }
     // What never began has done nothing outside: it may be turned away. What has run must be told.
-    if (isRefusal && this.#queue.isFull) throw new AgentLogError('overloaded');
+    if (isNew && this.#queue.isFull) throw new AgentLogError('overloaded');
+    if (held !== undefined) await this.#write({ kind: 'start', start: held }, true);
     const outcome = prepareOutcome(record);
     return this.#write({ kind: 'outcome', outcome }, this.#mode === 'batch');
   }
 
   abandon(callId: string): void {
+    this.#held.delete(callId);
     this.#queue.abandon(callId);
   }
 
@@ -111,6 +121,7 @@ export class SqliteAgentLogs implements AgentLogs {
 
   async #finish(): Promise<void> {
     clearInterval(this.#headTimer);
+    this.#writeHeld();
     this.#writeCounts();
     const lost = await this.#queue.drain();
     if (lost > 0) this.#onProblem(`The call log could not be written until its end: ${lost} records that calls were answered with are lost.`);
@@ -144,6 +155,25 @@ export class SqliteAgentLogs implements AgentLogs {
       if (DevsError.is(cause)) this.#broken = cause;
       // Anything else, a lock say, is gone the next time.
     }
+  }
+
+  #hold(start: PreparedStart): void {
+    this.#held.set(start.callId, start);
+    this.#holdTimer ??= setTimeout(() => this.#writeHeld(), HOLD_MS).unref();
+  }
+
+  #takeHeld(callId: string): PreparedStart | undefined {
+    const start = this.#held.get(callId);
+    this.#held.delete(callId);
+    return start;
+  }
+
+  /** Not awaited by anybody: of a start that cannot be written the outcome tells all. */
+  #writeHeld(): void {
+    clearTimeout(this.#holdTimer);
+    this.#holdTimer = undefined;
+    for (const start of this.#held.values()) this.#queue.add({ kind: 'start', start }, { mayWait: false, isKept: this.#mode === 'batch' }).catch(() => undefined);
+    this.#held.clear();
   }
 
   /** Not awaited by anybody: what cannot be written is counted on. */

@@ -4,7 +4,7 @@ import { ToolRegistry, type ToolLookup, type ToolRegistryOptions } from '../../t
 import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
 import { ToolProxy, type ToolProxyOptions } from '../ToolProxy.ts';
-import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, IntentWishes, SandboxRun, ToolCallRequest } from '../types.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, IntentWishes, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
 
 export const CALL_ID = '00000000-0000-4000-8000-000000000001';
 
@@ -59,6 +59,7 @@ export interface SceneSetting {
   readonly tap?: (event: AuditEvent) => void | Promise<void>;
   readonly lookup?: (registry: ToolRegistry) => ToolLookup;
   readonly options?: ToolProxyOptions;
+  readonly refusePaths?: SandboxExecutor['refusePaths'];
 }
 
 /** A proxy whose every neighbour writes down what it was asked. */
@@ -78,6 +79,7 @@ export function createScene(setting: SceneSetting = {}): Scene {
   const events: AuditEvent[] = [];
   const registry = createRegistry(setting, steps);
   const sandbox = {
+    ...(setting.refusePaths !== undefined && { refusePaths: setting.refusePaths }),
     execute: (...[tool, args, toolContext, run]: [RegisteredTool, ValidatedArgs, ToolExecutionContext, SandboxRun]) => {
       steps.push('execute');
       const execution = { tool, args, context: toolContext, run };
