@@ -19,7 +19,7 @@ export async function warnOfNoSandbox({ config, terminal }: NoticePlace): Promis
 export async function tellOfUnconfined({ unasked }: Pick<UpstreamBoxes, 'unasked'>, { terminal }: Pick<Place, 'terminal'>): Promise<void> {
   if (unasked.length === 0) return;
   const names = unasked.map((name) => JSON.stringify(name)).join(', ');
-  await writeTo(terminal.status, `${printableLine(`Servers that run unconfined, as you would run them: ${names}. A box holds them: "sandbox": {"upstreams": "prefer"}. More: devs doctor`)}\n`);
+  await writeTo(terminal.status, `${printableLine(`Servers that run unconfined, as you would run them: ${names}. To have them run in boxes, or not at all: "sandbox": {"upstreams": "require"}. More: devs doctor`)}\n`);
 }
 
 /** Says what commands will be refused for, once that is known. Nobody waits for it: files are served meanwhile. */

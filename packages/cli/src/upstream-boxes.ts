@@ -73,6 +73,11 @@ export class UpstreamBoxes {
     };
   }
 
+  /** Tries the boxes of servers out. */
+  async probe(): Promise<ConfinementReport> {
+    return this.#boxes.probe();
+  }
+
   /** The servers of the configuration that devs starts without a box, because nobody has asked for one. */
   get unasked(): readonly string[] {
     const servers = Object.entries(this.#options.config.mcpServers);

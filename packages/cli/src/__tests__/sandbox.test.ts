@@ -79,7 +79,7 @@ withBoxes('where tools run', () => {
     const { code, stdout } = await project.run(['doctor', '--json']);
     expect(code).toBe(0);
     const report: unknown = JSON.parse(stdout);
-    expect(report).toMatchObject({ safe: true, sandbox: { mode: 'require', name: 'bubblewrap', usable: true } });
+    expect(report).toMatchObject({ confined: true, unconfined: [], refused: [], sandbox: { mode: 'require', name: 'bubblewrap', usable: true } });
     expect(report).toMatchObject({ tools: expect.arrayContaining([{ name: 'shell_exec', state: 'confined', detail: expect.any(String) }, { name: 'web_fetch', state: 'off', detail: expect.any(String) }]) });
     const told = await project.run(['doctor']);
     for (const word of ['files', 'network', 'processes', 'memory', 'privilege', 'shell_exec', 'State folder']) expect(told.stdout).toContain(word);

@@ -139,7 +139,7 @@ withBoxes('servers behind devs, in boxes', () => {
     const server = { command: process.execPath, args: [SERVER] };
     const mcpServers = { one: { ...server, sandbox }, two: server, off: { ...server, disabled: true }, far: { url: 'http://127.0.0.1:9/mcp' } };
     const { stderr } = await project.run(['serve', '--config', writeOperatorFile(project, { sandbox: { upstreams }, mcpServers })]);
-    const [, names] = /^Servers that run unconfined, as you would run them: (.*?)\. A box holds them/m.exec(stderr) ?? [];
+    const [, names] = /^Servers that run unconfined, as you would run them: (.*?)\. To have them run in boxes, or not at all: /m.exec(stderr) ?? [];
     expect(names?.split(', ') ?? []).toEqual(said);
   });
 
@@ -181,9 +181,11 @@ withBoxes('servers behind devs, in boxes', () => {
       { name: 'far', confinement: 'elsewhere', detail: expect.any(String) },
       { name: 'off', confinement: 'off', detail: 'is disabled' },
     ]);
-    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ confined: false, refused: ['the server "lost"'] });
+    expect(code).toBe(1);
     const shown = (await project.run(['doctor', '--config', config])).stdout;
     expect(shown).toMatch(/Servers of others\n {2}held +bubblewrap +in a box/);
-    expect(shown).toContain('Those behind devs run run in boxes');
+    expect(shown).toContain('  A server behind devs run would run in a box: "sandbox": {"upstreams": "require"}.');
+    expect(shown).toContain('\nIn no box, with all that you may do (3): the server "free", the server "astray", the server "inside".\n');
   });
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DevsCoreConfig, McpServerConfig } from '@devs/core';
+import type { ConfinementReport, DevsCoreConfig, McpServerConfig, UpstreamSandboxMode } from '@devs/core';
 import { safeEnvironment } from '../server-environment.ts';
 import type { HeldServer, UpstreamBoxes } from '../upstream-boxes.ts';
 
@@ -26,10 +26,15 @@ async function judge(name: string, entry: McpServerConfig, { root, boxes }: Serv
   return boxes.judge(name, entry, { command, args, cwd: path.resolve(root, cwd), env: { ...safeEnvironment(process.env, root), ...env } });
 }
 
-/** Lines for a person. */
-export function describeServers(servers: readonly JudgedServer[], { sandbox }: Pick<DevsCoreConfig, 'sandbox'>): readonly string[] {
-  const behindRun = sandbox.upstreams === 'none' ? 'run as you run them' : `run in boxes: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}`;
-  return [...servers.flatMap(describeServer), `  Those behind devs run ${behindRun}.`];
+/** Lines for a person. @param boxes as they were just tried out */
+export function describeServers(servers: readonly JudgedServer[], { sandbox }: Pick<DevsCoreConfig, 'sandbox'>, boxes: ConfinementReport): readonly string[] {
+  return [...servers.flatMap(describeServer), `  A server behind devs run ${describeBehindRun(sandbox.upstreams, boxes.usable)}: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}.`];
+}
+
+function describeBehindRun(mode: UpstreamSandboxMode, canBeBoxed: boolean): string {
+  if (mode === 'none') return 'would run in no box, as you run it';
+  if (canBeBoxed) return 'would run in a box';
+  return mode === 'require' ? 'would be refused, because no box can be had' : 'would run in no box, as you run it, because none can be had';
 }
 
 function describeServer({ name, confinement, detail, fix }: JudgedServer): readonly string[] {

@@ -6,6 +6,7 @@ import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { describeServers, judgeServers, type JudgedServer } from './doctor-servers.ts';
+import { summarize, type JudgedTool } from './doctor-summary.ts';
 
 export interface DoctorOptions {
   readonly json: boolean;
@@ -21,26 +22,23 @@ export function addDoctor(program: Command, session: Session): void {
   withPlaceOptions(command).action(async (options: PlaceOptions & DoctorOptions) => runInPlace(session, options, (place) => doctorCommand(options, place)));
 }
 
-/** Tries the sandbox out, and says for each tool what holds it. Ends with 1 when a tool that is offered cannot run, or runs in no box. */
+/** Tries the sandbox out, and says for each tool and server what holds it. Ends with 1 when one would run in no box, or is refused. */
 export async function doctorCommand({ json }: DoctorOptions, { root, state, config, logKeys, checkServer, isOfProject, terminal }: Place): Promise<ExitCode> {
   await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
   const report = await devs.confinement.probe();
   const mode = config.sandbox.tools;
-  const tools = devs.registry.listTools().map((tool) => judgeTool(tool, report, mode));
-  const isSafe = tools.every(({ state: found }) => found !== 'unsafe' && found !== 'refused');
+  // Those of servers are judged with their servers.
+  const own = devs.registry.listTools().filter(({ kind }) => kind !== 'upstream');
+  const tools = own.map((tool) => judgeTool(tool, report, mode));
   const upstreams = await judgeServers(config.mcpServers, { root, boxes: devs.upstreamBoxes });
+  // The operator may have switched off the boxes of commands, and those of servers not.
+  const boxes = mode === 'off' ? await devs.upstreamBoxes.probe() : report;
+  const { sentences, ...summary } = summarize({ boxes, tools, servers: upstreams });
   const text = json
-    ? toJsonText({ root, state: state.path, safe: isSafe, sandbox: { mode, ...report }, tools, upstreams })
-    : describe({ root, stateFolder: state.path, config, report, tools, upstreams, isSafe });
+    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams })
+    : describe({ root, stateFolder: state.path, config, report, boxes, tools, upstreams, sentences });
   await writeTo(terminal.output, `${text}\n`);
-  return isSafe ? EXIT.ok : EXIT.toolError;
-}
-
-interface JudgedTool {
-  readonly name: string;
-  /** `confined`: in a box. `capabilities`: devs's own code. `off`: nothing is allowed yet. `refused`: no box can be had. `unsafe`: it runs without one. */
-  readonly state: 'confined' | 'capabilities' | 'off' | 'refused' | 'unsafe';
-  readonly detail: string;
+  return summary.confined ? EXIT.ok : EXIT.toolError;
 }
 
 function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { usable }: ConfinementReport, mode: SandboxMode): JudgedTool {
@@ -60,11 +58,12 @@ interface Findings {
   readonly config: DevsCoreConfig;
   readonly report: ConfinementReport;
   readonly tools: readonly JudgedTool[];
+  readonly boxes: ConfinementReport;
   readonly upstreams: readonly JudgedServer[];
-  readonly isSafe: boolean;
+  readonly sentences: readonly string[];
 }
 
-function describe({ root, stateFolder, config, report, tools, upstreams, isSafe }: Findings): string {
+function describe({ root, stateFolder, config, report, boxes, tools, upstreams, sentences }: Findings): string {
   const lines = [
     `Project       ${root}`,
     `State folder  ${stateFolder}`,
@@ -76,9 +75,10 @@ function describe({ root, stateFolder, config, report, tools, upstreams, isSafe 
     ...tools.map(({ name, state, detail }) => `  ${name.padEnd(16)}  ${state.padEnd(12)}  ${detail}`),
     '',
     'Servers of others',
-    ...describeServers(upstreams, config),
+    ...describeServers(upstreams, config, boxes),
     '',
-    isSafe ? 'All tools that are offered can run safely.' : 'Not all tools that are offered can run safely.',
+    ...sentences,
+    'No server was started for this.',
   ];
   return lines.map(printableLine).join('\n');
 }
@@ -93,4 +93,4 @@ Examples:
   devs doctor
   devs doctor --json
 
-Exit codes: 0 every tool that is offered can run safely, 1 one cannot.`;
+Exit codes: 0 all that devs starts would run in a box, 1 a tool or a server would run in none, or is refused.`;

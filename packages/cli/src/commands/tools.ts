@@ -32,7 +32,7 @@ export function addTools(program: Command, session: Session): void {
 interface ToolLine {
   readonly name: string;
   readonly source: string;
-  /** `pinned`, `new`, `changed`, `quarantined` of a server's; undefined of devs's own. */
+  /** `pinned`, `new`, `changed`, `quarantined` or `not pinned` of a server's; undefined of devs's own. */
   readonly state: string | undefined;
   readonly tool?: RegisteredTool;
   /** Why nobody is offered it. */
@@ -70,7 +70,7 @@ function listLines({ registry, gateway }: Composition, seat: PoolSeat | undefine
   const names = gateway?.pool.names ?? [];
   const offered = registry.listTools().filter((tool) => tool.kind !== 'upstream' || seat?.offers(tool) === true);
   const lines = offered.map((tool): ToolLine => {
-    const state = pinOf(tool.source, tool.name)?.state ?? 'pinned';
+    const state = pinOf(tool.source, tool.name)?.state ?? 'not pinned';
     return { name: tool.name, source: tool.source, state: tool.kind === 'upstream' ? state : undefined, tool };
   });
   // As this client's instances list them.
