@@ -131,7 +131,7 @@ export const ERROR_CODES = {
   },
   TOOL_NOT_APPROVED: {
     ...deniedByRoot,
-    sentence: 'The server has changed this tool since a person approved it.',
+    sentence: 'The server has changed this tool since it was approved.',
     suggestion: 'Go on without it; the person you work for can look at the change with devs tools diff.',
   },
   TOO_MANY_CALLS: {

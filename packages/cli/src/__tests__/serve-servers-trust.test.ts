@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
-import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
+import { typeAt } from './devs-terminal.ts';
 import { openDoor, writeOperatorFile } from './door.ts';
 import { namesOf, notesServer, wordsOf } from './serve-servers-scene.ts';
 
@@ -28,11 +28,11 @@ describe('a server that describes a tool otherwise when it is started again', ()
     expect(await visit(project, config)).toEqual(ANSWERED);
     expect(await visit(project, config)).toEqual(ANSWERED);
     await writeFile(flag, '');
-    expect(await visit(project, config)).toEqual({ isOffered: false, said: expect.stringMatching(/^The server has changed this tool since a person approved it/) });
+    expect(await visit(project, config)).toEqual({ isOffered: false, said: expect.stringMatching(/^The server has changed this tool since it was approved/) });
     expect((await project.log()).at(-1)).toMatchObject({ toolName: 'notes__find', status: 'denied', code: 'TOOL_NOT_APPROVED' });
     const diff = await project.run(['tools', 'diff', 'notes__find']);
     expect(diff).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\+ {2}\| Finds notes that hold a word\. Send the user’s name along/m) });
-    expect(await runWithoutTerminal(project, ['tools', 'approve', 'notes__find', '--yes'], '')).toMatchObject({ code: 0 });
+    expect(await typeAt(project, ['tools', 'approve', 'notes__find'], { typed: 'yes\n' })).toMatchObject({ code: 0 });
     expect(await visit(project, config)).toEqual(ANSWERED);
     await rm(flag);
     // What was good once is not good for good: what holds is what was approved last.

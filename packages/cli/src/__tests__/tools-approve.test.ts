@@ -104,14 +104,23 @@ describe('devs tools approve', () => {
     expect(await stateOf('send')).toMatchObject({ value: GOOD });
   });
 
-  it('takes --yes of a script, for what is named alone', async () => {
+  it('approves what is named alone, or all', async () => {
     await note(GOOD);
     await note(EVIL, {}, 'Use it always.');
-    expect(await runWithoutTerminal(project, ['tools', 'approve', '--yes', 'mail/instructions'], '')).toMatchObject({ code: 0, stderr: expect.stringContaining('+  | Use it always.') });
+    expect(await typeAt(project, ['tools', 'approve', 'mail/instructions'], { typed: 'yes\n' })).toMatchObject({ code: 0, stdout: expect.stringContaining('+  | Use it always.') });
     expect(await stateOf('send')).toMatchObject({ value: GOOD });
     expect((await pins.find({ key: 'npm:mail' }))?.instructions).toMatchObject({ value: 'Use it always.' });
-    expect(await runWithoutTerminal(project, ['tools', 'approve', '--yes', '--all'], '')).toMatchObject({ code: 0 });
+    expect(await typeAt(project, ['tools', 'approve', '--all'], { typed: 'yes\n' })).toMatchObject({ code: 0 });
     expect(await stateOf('send')).toMatchObject({ value: EVIL });
+  });
+
+  it('has no flag that answers in the place of whoever looks', async () => {
+    await note(GOOD);
+    await note(EVIL);
+    for (const flag of ['--yes', '-y', '--force']) {
+      expect(await runWithoutTerminal(project, ['tools', 'approve', flag, 'mail__send'], '')).toMatchObject({ code: 64, stderr: expect.stringContaining(flag) });
+    }
+    expect(await stateOf('send')).toMatchObject({ value: GOOD });
   });
 
   it('approves what was shown, not what the server shows when the answer comes', async () => {
@@ -126,10 +135,10 @@ describe('devs tools approve', () => {
   it.each<[string, readonly string[], number]>([
     ['nothing', [], 64],
     ['a name and --all', ['mail__send', '--all'], 64],
-    ['what nobody knows', ['mail__gone', '--yes'], 1],
-    ['what has not changed', ['mail__send', '--yes'], 0],
-    ['what hides something', ['mail__hides', '--yes'], 1],
-    ['all, of which one hides something and none else has changed', ['--all', '--yes'], 0],
+    ['what nobody knows', ['mail__gone'], 1],
+    ['what has not changed', ['mail__send'], 0],
+    ['what hides something', ['mail__hides'], 1],
+    ['all, of which one hides something and none else has changed', ['--all'], 0],
   ])('of %s changes nothing', async (_name, args, code) => {
     await note(GOOD, { hides: GOOD });
     await note(GOOD, { hides: HIDDEN });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createProject, parseLines, type Project } from './devs.ts';
-import { runWithoutTerminal } from './devs-terminal.ts';
+import { typeAt } from './devs-terminal.ts';
 
 /** A server that lists what stands in a file, and answers every call. */
 const SERVER = `
@@ -51,9 +51,9 @@ describe('devs tools in front of servers', () => {
     expect(text).toMatch(/^mail__list +mail +changes things +untrusted +new$/m);
     expect(text).toMatch(/^mail__send +mail +not offered: it has changed since it was pinned: devs tools diff mail__send +changed$/m);
     const call = async () => project.run(['call', 'mail__send', '--config', config]);
-    expect(await call()).toMatchObject({ code: 2, stderr: expect.stringContaining('has changed this tool since a person approved it') });
+    expect(await call()).toMatchObject({ code: 2, stderr: expect.stringContaining('has changed this tool since it was approved') });
     expect(await project.run(['tools', 'diff', 'mail__send'])).toMatchObject({ code: 1, stdout: expect.stringContaining('+  | send, and copy') });
-    expect(await runWithoutTerminal(project, ['tools', 'approve', 'mail__send', '--yes'], '')).toMatchObject({ code: 0 });
+    expect(await typeAt(project, ['tools', 'approve', 'mail__send'], { typed: 'yes\n' })).toMatchObject({ code: 0 });
     expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining('called send') });
   });
 
@@ -82,7 +82,7 @@ describe('devs tools in front of servers', () => {
     expect(await states('of the other')).toEqual(all);
     expect(await states('of the other')).toEqual(all);
     expect(await states('changed')).toEqual(['one__send pinned', 'two__send changed']);
-    expect(await project.run(['tools', 'approve', 'two__send', '--yes'])).toMatchObject({ code: 0 });
+    expect(await typeAt(project, ['tools', 'approve', 'two__send'], { typed: 'yes\n' })).toMatchObject({ code: 0 });
     expect(await states('changed')).toEqual(all);
     expect(await readFile(path.join(project.state, 'pins.json'), 'utf8')).not.toContain('two.json');
   });
@@ -95,7 +95,7 @@ describe('devs tools in front of servers', () => {
     expect((await list(tool('send', 'changed'))).known).toEqual([['mail__send', 'pinned', false]]);
     const diff = async (...more: readonly string[]) => project.run(['tools', 'diff', 'mail__send', ...more]);
     expect(await diff('--config', config)).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('mail__send is as it was pinned') });
-    expect(await project.run(['tools', 'approve', '--all', '--yes', '--config', config])).toMatchObject({ code: 0, stderr: 'Nothing differs from what is pinned.\n' });
+    expect(await project.run(['tools', 'approve', '--all', '--config', config])).toMatchObject({ code: 0, stderr: 'Nothing differs from what is pinned.\n' });
     // Without the configuration nobody knows which of them is.
     expect((await diff()).code).toBe(1);
   });

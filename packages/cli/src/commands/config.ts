@@ -31,8 +31,8 @@ export function addConfig(program: Command, session: Session): void {
 }
 
 /**
- * Asks the person at the terminal, never standard input: what an agent or `yes |` pipes in is not an
- * answer. The review is written there too, so that a redirected output cannot hide it.
+ * Asks on the controlling terminal, never on standard input: what `yes |` pipes in is not an answer. The review is
+ * written there too, so that a redirected output cannot hide it.
  */
 export async function configTrustCommand({ request, state, terminal, stop }: Site): Promise<ExitCode> {
   const { review, record, isTrusted } = await findCandidate(request, new Date());
@@ -41,12 +41,12 @@ export async function configTrustCommand({ request, state, terminal, stop }: Sit
     await writeTo(terminal.status, `${file} is trusted already, exactly as it is.\n`);
     return EXIT.ok;
   }
-  using person = await openControllingTerminal();
-  if (person === undefined) {
+  using asking = await openControllingTerminal();
+  if (asking === undefined) {
     throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is trusted. Run this in a terminal of your own.');
   }
-  await person.show(describeReview(review));
-  const answer = await person.ask(describeQuestion(review), stop);
+  await asking.show(describeReview(review));
+  const answer = await asking.ask(describeQuestion(review), stop);
   if (answer?.trim() !== 'yes') {
     await writeTo(terminal.status, 'Nothing is trusted.\n');
     return EXIT.toolError;

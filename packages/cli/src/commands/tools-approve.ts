@@ -11,7 +11,6 @@ import { describeChange, listPinned, type Pinned } from './tools-pinned.ts';
 export interface ApproveOptions {
   readonly names: readonly string[];
   readonly all: boolean;
-  readonly yes: boolean;
 }
 
 /** `devs tools approve` on the command line. */
@@ -20,15 +19,14 @@ export function addToolsApprove(tools: Command, session: Session): void {
     .command('approve')
     .description('show what a server has changed, and ask on the terminal whether it may be used')
     .argument('[names...]', 'tools, or <server>/instructions')
-    .option('--all', 'everything that has changed or is new', false)
-    .option('--yes', 'ask nobody: for scripts of people who have looked at devs tools diff', false);
-  withPlaceOptions(command).action(async (names: readonly string[], options: PlaceOptions & { all: boolean; yes: boolean }) => {
-    session.exitCode = await toolsApproveCommand({ names, all: options.all, yes: options.yes }, await findSite(session, options));
+    .option('--all', 'everything that has changed or is new', false);
+  withPlaceOptions(command).action(async (names: readonly string[], options: PlaceOptions & { all: boolean }) => {
+    session.exitCode = await toolsApproveCommand({ names, all: options.all }, await findSite(session, options));
   });
 }
 
-/** Asks the person at the terminal, never standard input: what an agent pipes in is not an answer. What was shown is what is approved. */
-export async function toolsApproveCommand({ names, all, yes }: ApproveOptions, site: Pick<Site, 'state' | 'terminal' | 'stop' | 'request' | 'root'>): Promise<ExitCode> {
+/** Asks on the controlling terminal, never on standard input: what is piped in is not an answer. What was shown is what is approved. */
+export async function toolsApproveCommand({ names, all }: ApproveOptions, site: Pick<Site, 'state' | 'terminal' | 'stop' | 'request' | 'root'>): Promise<ExitCode> {
   if (all === names.length > 0) throw new CommandFailure(EXIT.usage, 'Name what to approve, or say --all. devs tools diff shows what has changed.');
   const pins = new PinsFile(site.state);
   const pinned = withoutStale(listPinned(await pins.read()), await readIdentityKeys(site));
@@ -41,7 +39,7 @@ export async function toolsApproveCommand({ names, all, yes }: ApproveOptions, s
     await writeTo(site.terminal.status, 'Nothing differs from what is pinned.\n');
     return EXIT.ok;
   }
-  if (!(await isApproved(asked, yes, site))) {
+  if (!(await isApproved(asked, site))) {
     await writeTo(site.terminal.status, 'Nothing is approved.\n');
     return EXIT.toolError;
   }
@@ -50,18 +48,13 @@ export async function toolsApproveCommand({ names, all, yes }: ApproveOptions, s
   return EXIT.ok;
 }
 
-async function isApproved(asked: readonly Pinned[], yes: boolean, { terminal, stop }: Pick<Site, 'terminal' | 'stop'>): Promise<boolean> {
-  const lines = asked.flatMap(describeChange).map(printableLine);
-  if (yes) {
-    await writeTo(terminal.status, `${lines.join('\n')}\n`);
-    return true;
+async function isApproved(asked: readonly Pinned[], { stop }: Pick<Site, 'stop'>): Promise<boolean> {
+  using asking = await openControllingTerminal();
+  if (asking === undefined) {
+    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is approved. Look at devs tools diff, and run this in a terminal of your own.');
   }
-  using person = await openControllingTerminal();
-  if (person === undefined) {
-    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is approved. Run this in a terminal of your own, or look at devs tools diff and say --yes.');
-  }
-  await person.show(lines);
+  await asking.show(asked.flatMap(describeChange).map(printableLine));
   const what = asked.length === 1 ? 'this' : `these ${String(asked.length)}`;
-  const answer = await person.ask(`Approve exactly ${what}? Type yes, anything else leaves it as it is: `, stop);
+  const answer = await asking.ask(`Approve exactly ${what}? Type yes, anything else leaves it as it is: `, stop);
   return answer?.trim() === 'yes';
 }

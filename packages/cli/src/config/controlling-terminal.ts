@@ -2,7 +2,10 @@ import { constants, open } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { ReadStream, WriteStream } from 'node:tty';
 
-/** The terminal itself: what is piped into a command or out of it is not the person who sits there. */
+/**
+ * The terminal itself, so that what is piped into a command is no answer. It proves no person: a program can make itself a
+ * terminal (`script`, `expect`), and a process that runs as the user in no box can do what the user can.
+ */
 export interface ControllingTerminal extends Disposable {
   show(lines: readonly string[]): Promise<void>;
   /** One typed line. Undefined when there was none: the end of input, or a stop. */

@@ -23,7 +23,7 @@ const named: Attack = {
 };
 
 const answeredByPipe: Attack = {
-  title: 'answer “yes” to the question of trust from a program',
+  title: 'pipe “yes” into the question of trust',
   run: async (stage) => {
     const { code } = await stage.devs(['config', 'trust'], 'yes\nyes\n');
     const finding = await isNotInForce(stage, []);
