@@ -1,6 +1,7 @@
 // `pnpm fuzz [seconds]`: the laws of core, over generated attacks, for about that long (default 60); a failure prints the
 // smallest attack found, and the seed that makes it again. `pnpm nightly`: each law 200,000 times, or as often as fits in four minutes;
-// then devs, built, is killed 200 times under load, and its log is held against what it had answered and done.
+// then 5,000 generated answers of a megabyte are cleaned, none of which may cost more than 150 ms of CPU (`fuzz-cost.mjs`), and devs,
+// built, is killed 200 times under load, and its log is held against what it had answered and done.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -19,7 +20,7 @@ await main(async () => {
   const settings = asked === '--nightly' ? NIGHTLY : shareOf(asked, laws);
   if (settings === undefined) return 64;
   const run = () => runTests(PACKAGE, ['--testTimeout', NO_TIMEOUT, '--runTestsByPath', ...files], settings);
-  return asked === '--nightly' ? worst([run, killRounds]) : run();
+  return asked === '--nightly' ? worst([run, build, measureAnswers, killRounds]) : run();
 });
 
 function runTests(folder, words, settings) {
@@ -36,10 +37,16 @@ async function worst(steps) {
   return code;
 }
 
+function build() {
+  return runVisibly([process.execPath, inRepository('scripts/build.mjs')], { cwd: repository });
+}
+
+function measureAnswers() {
+  return runVisibly([process.execPath, inRepository('scripts/fuzz-cost.mjs')], { cwd: repository });
+}
+
 /** With other moments each night. A run that fails names its seed: `DEVS_KILL_SEED`. */
-async function killRounds() {
-  const built = await runVisibly([process.execPath, inRepository('scripts/build.mjs')], { cwd: repository });
-  if (built !== 0) return built;
+function killRounds() {
   const seed = process.env.DEVS_KILL_SEED ?? String(Math.floor(Date.now() / 1_000) % 1_000_000);
   return runTests('packages/cli', ['--testPathPattern', 'log-kill'], { DEVS_KILL_ROUNDS: String(KILLS), DEVS_KILL_SEED: seed });
 }

@@ -3,13 +3,13 @@ import { findBalancedIsolates } from './isolates.ts';
 import { flagTagsAt, isWritten, mayBeWritten, type Place, type WrittenIn } from './written-invisibles.ts';
 
 /** No hidden character but controls is without one of these. By code units, without `u`: several times quicker. */
-const HIDDEN_UNIT = new RegExp(`[${toClass(HIDDEN_UNITS)}]`);
+const HIDDEN_UNIT = new RegExp(`[${toClass(HIDDEN_UNITS)}]`, 'g');
 
 /** The same, and what an entity begins with. */
-const HIDDEN_OR_ENTITY = new RegExp(`${HIDDEN_UNIT.source}|&`);
+const HIDDEN_OR_ENTITY = new RegExp(`${HIDDEN_UNIT.source}|&`, 'g');
 
 /** The same with controls and all surrogates, for text of which nothing is known. */
-const SUSPECT_UNIT = new RegExp(`${HIDDEN_UNIT.source}|[\\0-\\x1f\\x7f-\\x9f\\ud800-\\udfff]`);
+const SUSPECT_UNIT = new RegExp(`${HIDDEN_UNIT.source}|[\\0-\\x1f\\x7f-\\x9f\\ud800-\\udfff]`, 'g');
 
 /** The first hidden character as `U+202E`, or undefined when all of the text can be seen. Linear. */
 export function findHiddenCharacter(text: string): string | undefined {
@@ -38,7 +38,7 @@ export interface WrittenOut {
 }
 
 export interface ScanSettings {
-  /** Finds every unit that a hidden character may begin with. */
+  /** Finds every unit that a hidden character may begin with. Global; where it looks is set anew each time. */
   readonly suspects?: RegExp;
   readonly where?: WrittenIn;
   /** What is written out at an ampersand, if it is a hidden character. Absent: what is written out can be seen. */
@@ -66,7 +66,7 @@ export class HiddenCharacterScan {
 
   constructor(text: string, { suspects, where = 'text', readEntity }: ScanSettings = {}) {
     this.#text = text;
-    this.#suspects = new RegExp(suspects ?? (readEntity === undefined ? HIDDEN_UNIT : HIDDEN_OR_ENTITY), 'g');
+    this.#suspects = suspects ?? (readEntity === undefined ? HIDDEN_UNIT : HIDDEN_OR_ENTITY);
     this.#where = where;
     this.#readEntity = readEntity;
   }

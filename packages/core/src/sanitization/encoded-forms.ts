@@ -73,7 +73,7 @@ const HEX = '[0-9a-fA-F]';
 const UNENDED = '(?:[lL][tT]|[gG][tT]|[qQ][uU][oO][tT]|shy|nbsp)';
 
 /** Of an ampersand that has been encoded again and again, `&amp;amp;lt;`, what stands behind its first unit. */
-const AMPERSANDS = '(?:(?:[aA][mM][pP]|#0{0,8}38|#[xX]0{0,8}26);?){0,8}';
+export const AMPERSANDS = '(?:(?:[aA][mM][pP]|#0{0,8}38|#[xX]0{0,8}26);?){0,8}';
 
 /** An entity behind its `&`. */
 const ENTITY = String.raw`${AMPERSANDS}(?:#[xX]0{0,8}${HEX}{1,6};?|#0{0,8}[0-9]{1,7};?|[a-zA-Z][a-zA-Z0-9]{1,31};|${UNENDED})`;

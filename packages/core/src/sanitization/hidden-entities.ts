@@ -1,10 +1,15 @@
 import { kindOfUnit, C0, C1, HIDDEN } from '../protocol/unit-kinds.ts';
 import type { WrittenOut } from '../protocol/hidden-characters.ts';
-import { decodeForm, FormReader } from './encoded-forms.ts';
+import { AMPERSANDS, decodeForm } from './encoded-forms.ts';
 
-/** Entities that browsers show as nothing: by number, or one of the names of HTML for such a character. With its semicolon, as nearly all write it. */
-const MAY_BE_HIDDEN = /&(?:[aA][mM][pP];|#|(?:shy|zwn?j|[lr]rm|[lr]lm|ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|NoBreak|af|ApplyFunction|it|InvisibleTimes|ic|InvisibleComma);)/;
-const HIDDEN_ENTITY = new RegExp(MAY_BE_HIDDEN, 'y');
+/**
+ * Entities of which browsers show nothing: by number, or one of the names of HTML for such a character, with its semicolon, as
+ * nearly all write it. `&` itself may have been encoded again and again.
+ */
+const NAMES = 'shy|zwn?j|[lr][rl]m|ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|NoBreak|af|ApplyFunction|it|InvisibleTimes|ic|InvisibleComma';
+const ENTITY = `&${AMPERSANDS}(?:#[xX]0{0,8}([0-9a-fA-F]{2,6});?|#0{0,8}([0-9]{3,7});?|(${NAMES});)`;
+const MAY_BE_HIDDEN = new RegExp(ENTITY);
+const HIDDEN_ENTITY = new RegExp(ENTITY, 'y');
 
 const LOWEST_PAIR = 0x10000;
 const PRIVATE = 0xe000;
@@ -14,14 +19,13 @@ const LONGEST = 128;
 /** Reads the entities of one text that stand for a character which is not seen. Undefined: the text has none. */
 export function hiddenEntityReader(text: string): ((at: number) => WrittenOut | undefined) | undefined {
   if (!MAY_BE_HIDDEN.test(text)) return undefined;
-  const forms = new FormReader(text);
   return (at) => {
     HIDDEN_ENTITY.lastIndex = at;
-    if (!HIDDEN_ENTITY.test(text)) return undefined;
-    const end = forms.endAt(at);
-    if (end < 0) return undefined;
-    const code = hiddenCodeOf(text.slice(at, end));
-    return code === undefined || (code < PRIVATE && isNamed(text, at, end)) ? undefined : { end, code };
+    const [entity = '', hexadecimal, decimal] = HIDDEN_ENTITY.exec(text) ?? [];
+    if (entity === '') return undefined;
+    const code = hexadecimal !== undefined ? Number.parseInt(hexadecimal, 16) : decimal !== undefined ? Number(decimal) : (decodeForm(entity).codePointAt(0) ?? 0);
+    const end = at + entity.length;
+    return !isHiddenCode(code) || (code < PRIVATE && isNamed(text, at, end)) ? undefined : { end, code };
   };
 }
 
@@ -60,12 +64,9 @@ function isNamed(text: string, start: number, end: number): boolean {
   return (before === behind && /^["'`]$/.test(before)) || (before === '>' && behind === '<');
 }
 
-function hiddenCodeOf(entity: string): number | undefined {
-  const character = decodeForm(entity);
-  const code = character.codePointAt(0) ?? 0;
-  if (character.length !== (code < LOWEST_PAIR ? 1 : 2)) return undefined;
-  if (code >= LOWEST_PAIR) return code;
-  // Controls are for terminals, which read no entities.
+/** Whether it is one is asked again: of pairs all are let pass here. Controls are for terminals, which read no entities. */
+function isHiddenCode(code: number): boolean {
+  if (code >= LOWEST_PAIR) return code <= 0x10_ff_ff;
   const kinds = kindOfUnit(code);
-  return (kinds & HIDDEN) !== 0 && (kinds & (C0 | C1)) === 0 ? code : undefined;
+  return (kinds & HIDDEN) !== 0 && (kinds & (C0 | C1)) === 0;
 }

@@ -38,7 +38,7 @@ const FIRST = /^[{["\-\dtfn]$/;
 const LAST = /^[}\]"\del]$/;
 
 /** Two characters tell it of nearly every other text. */
-function mayBeJson(text: string): boolean {
+export function mayBeJson(text: string): boolean {
   let start = 0;
   while (isSpace(text.charCodeAt(start))) start += 1;
   let end = text.length - 1;

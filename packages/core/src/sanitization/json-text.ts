@@ -2,7 +2,7 @@ import { DevsError } from '../errors.ts';
 import { isRecord, type Json } from '../json.ts';
 import { MAX_OUTPUT_LEVELS, type CleanString } from './clean-json.ts';
 import { DistinctNames } from './distinct-names.ts';
-import { scanJson, type JsonVisitor } from './json-scanner.ts';
+import { mayBeJson, scanJson, type JsonVisitor } from './json-scanner.ts';
 import { NumberStack } from './number-stack.ts';
 import { isNaming } from './secrets/pair-names.ts';
 import { namesSecret } from './secrets/named-values.ts';
@@ -20,6 +20,7 @@ const MAX_PIECES = 4_096;
  * that had to be changed.
  */
 export function cleanJsonText(text: string, clean: CleanString, tally?: Tally): string | undefined {
+  if (!mayBeJson(text)) return undefined;
   const names = new NameVisitor(text, clean);
   if (!scanJson(text, names)) return undefined;
   if (names.collisions > 0) tally?.add('objects', 'key-collision', names.collisions);

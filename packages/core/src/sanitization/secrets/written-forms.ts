@@ -10,7 +10,7 @@ const AMPERSAND = 0x26;
 const MOST_BACKSLASHES = 16;
 
 /** What stands behind the backslashes: `\u200b`, `\u{200b}`, `\x1b`, `\033`, `\b`. */
-const FORM = String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})|x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}|b`;
+const FORM = new RegExp(String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})|x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}|b`, 'y');
 
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
@@ -33,7 +33,6 @@ export type Sought = 'written' | 'hidden' | 'both';
  */
 export class WrittenForms {
   readonly #text: string;
-  readonly #form = new RegExp(FORM, 'y');
   /** The next of each kind, from its first unit to before its last. `start` is Infinity when there is none. */
   readonly #written = { start: -1, end: 0 };
   readonly #hidden = { start: -1, end: 0 };
@@ -84,9 +83,9 @@ export class WrittenForms {
     for (let first = text.indexOf('\\', this.#written.end); first !== -1; first = text.indexOf('\\', this.#written.end)) {
       let behind = first + 1;
       while (text.charCodeAt(behind) === BACKSLASH) behind += 1;
-      this.#form.lastIndex = behind;
-      const isForm = this.#form.test(text);
-      this.#written.end = isForm ? this.#form.lastIndex : behind;
+      FORM.lastIndex = behind;
+      const isForm = FORM.test(text);
+      this.#written.end = isForm ? FORM.lastIndex : behind;
       this.looked += this.#written.end - first + 1;
       if (!isForm) continue;
       this.#written.start = Math.max(first, behind - MOST_BACKSLASHES);
