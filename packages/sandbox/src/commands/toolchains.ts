@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
 import { isWithin } from '../is-within.ts';
+import { partsOfInstallation } from './installations.ts';
 
 export interface ToolchainPlace {
   /** As `PATH` has it. */
@@ -52,9 +53,6 @@ const FAMILIES: readonly Family[] = [
   { programs: ['.sdkman/candidates'], needs: ['.sdkman/candidates'], env: { SDKMAN_DIR: '.sdkman' } },
 ];
 
-/** What lies beside the programs of something that was installed into a folder of its own. */
-const BESIDE_PROGRAMS = ['lib', 'lib64', 'libexec', 'share', 'include', 'pyvenv.cfg'];
-
 /** What is in every box. */
 export const SYSTEM = ['/usr', '/bin', '/sbin', '/nix/store', '/gnu/store'];
 
@@ -65,7 +63,7 @@ export function findToolchains(named: ToolchainPlace): Toolchains {
   const folders = place.searchPath.split(path.delimiter).flatMap((folder) => toReal(folder));
   const families = FAMILIES.filter(({ programs }) => folders.some(({ real }) => programs.some((each) => isWithin(real, path.join(place.home, each)))));
   const known = families.flatMap(({ needs }) => needs.map((need) => path.join(place.home, need)));
-  const others = folders.filter(({ real }) => ![...SYSTEM, place.root, ...known].some((folder) => isWithin(real, folder))).map(({ real }) => installationOf(real, place));
+  const others = folders.filter(({ real }) => ![...SYSTEM, place.root, ...known].some((folder) => isWithin(real, folder))).flatMap(({ real }) => installationOf(real, place));
   const sources = [...new Set([...known.flatMap((folder) => toReal(folder).map(({ real }) => real)), ...others])].filter((source) => isOpen(source, place));
   return {
     mounts: sources.map((source) => ({ source, access: 'read' })),
@@ -92,13 +90,10 @@ function toPlace(named: string): string {
   return toReal(named)[0]?.real ?? named;
 }
 
-/** The folder of programs alone, or all of an installation where it is one of its own. */
-export function installationOf(programs: string, { home }: ToolchainPlace): string {
-  const parent = path.dirname(programs);
-  const isShared = parent === '/' || isWithin(home, parent) || path.dirname(parent) === '/' || parent === path.join(home, '.local');
-  if (isShared) return programs;
-  if (path.basename(programs) === '.bin' && path.basename(parent) === 'node_modules') return parent;
-  return BESIDE_PROGRAMS.some((name) => existsSync(path.join(parent, name))) ? parent : programs;
+/** What a box is shown of the installation that a folder of programs is of. Absolute paths; none where nothing may be shown. */
+export function installationOf(programs: string, { home }: Pick<ToolchainPlace, 'home'>): readonly string[] {
+  const isShared = (folder: string) => folder === '/' || isWithin(home, folder) || path.dirname(folder) === '/' || folder === path.join(home, '.local');
+  return partsOfInstallation(programs, isShared);
 }
 
 /** The home folder, or one around devs's own, is no installation. */

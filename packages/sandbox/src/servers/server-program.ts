@@ -27,7 +27,7 @@ export function findServerProgram(order: ServerOrder, { shown, searchPath, place
   const called = path.join(realpathSync.native(path.dirname(file)), path.basename(file));
   const isSeen = (target: string) => [...SYSTEM, ...shown].some((folder) => isWithin(target, folder));
   const missing = [called, real].filter((target) => !isSeen(target));
-  return { file: called, mounts: [...new Set(missing.map((target) => showing(target, order, place)))].map((source): Mount => ({ source, access: 'read', pinned: true })) };
+  return { file: called, mounts: [...new Set(missing.flatMap((target) => showing(target, order, place)))].map((source): Mount => ({ source, access: 'read', pinned: true })) };
 }
 
 export interface ProgramPlace {
@@ -51,13 +51,14 @@ function findInBox({ command, name, env }: ServerOrder, searchPath: string): str
   throw refuseBox({ name }, `its program ${JSON.stringify(elsewhere)} is not in its box.`, `Show it: "sandbox": {"mounts": {"readOnly": [${JSON.stringify(path.dirname(elsewhere))}]}}, and write all of its path as the command.`);
 }
 
-function showing(target: string, order: ServerOrder, place: ToolchainPlace): string {
+function showing(target: string, order: ServerOrder, place: ToolchainPlace): readonly string[] {
   const folder = path.dirname(target);
   if (isWithin(target, place.root) || place.closed.some((each) => isWithin(target, each))) {
     throw refuseBox(order, `its program ${JSON.stringify(target)} is not in its box, for it lies in the project.`, `Show it: "sandbox": {"mounts": {"readOnly": [${JSON.stringify(place.root)}]}}, or the folders of it that the server needs.`);
   }
-  const installation = installationOf(folder, place);
-  return installation !== folder && isOpen(installation, place) ? installation : target;
+  const parts = installationOf(folder, place).filter((part) => isOpen(part, place) && resolve(part) === part);
+  // A folder of programs with nothing beside it is no installation: it may hold anything.
+  return parts.length > 1 || parts.some((part) => part !== folder) ? parts : [target];
 }
 
 function notFound({ command }: Pick<ServerOrder, 'command'>): DevsError {

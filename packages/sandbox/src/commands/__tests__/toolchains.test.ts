@@ -47,13 +47,13 @@ describe('what PATH leads to', () => {
   });
 
   it.each<[string, readonly string[], readonly string[], readonly string[]]>([
-    ['all of an installation of its own', ['opt/tool/bin', 'opt/tool/lib'], ['opt/tool/bin'], ['opt/tool']],
+    ['what belongs to an installation by its name', ['opt/tool/bin', 'opt/tool/lib', 'opt/tool/share', 'opt/tool/keys'], ['opt/tool/bin'], ['opt/tool/bin', 'opt/tool/lib', 'opt/tool/share']],
     ['the programs alone where nothing of an installation lies beside them', ['work/bin', 'work/other-project'], ['work/bin'], ['work/bin']],
     ['the programs alone right in the home folder', ['home/bin', 'home/lib'], ['home/bin'], ['home/bin']],
     ['the programs alone in ~/.local', ['home/.local/bin', 'home/.local/share/keyrings'], ['home/.local/bin'], ['home/.local/bin']],
     ['the packages around programs of npm', ['tools/node_modules/.bin', 'tools/node_modules/one'], ['tools/node_modules/.bin'], ['tools/node_modules']],
     ['a version manager whole', ['home/.nvm/versions/node/v1/bin', 'home/.nvm/alias'], ['home/.nvm/versions/node/v1/bin'], ['home/.nvm/versions', 'home/.nvm/alias']],
-    ['what is there once, however often it is named', ['opt/tool/bin', 'opt/tool/lib'], ['opt/tool/bin', 'opt/tool/bin'], ['opt/tool']],
+    ['what is there once, however often it is named', ['opt/tool/bin', 'opt/tool/lib'], ['opt/tool/bin', 'opt/tool/bin'], ['opt/tool/bin', 'opt/tool/lib']],
   ])('%s', (_, folders, searchPath, expected) => {
     make(...folders);
     const found = find(searchPath);
@@ -88,6 +88,50 @@ describe('what PATH leads to', () => {
   it('a link in PATH is named by where it leads', () => {
     make('opt/tool-2/bin', 'opt/tool-2/lib');
     symlinkSync('tool-2', path.join(base, 'opt/tool'));
-    expect(find(['opt/tool/bin'])).toMatchObject({ mounts: ['opt/tool-2'], path: ['opt/tool-2/bin', ...SYSTEM] });
+    expect(find(['opt/tool/bin'])).toMatchObject({ mounts: ['opt/tool-2/bin', 'opt/tool-2/lib'], path: ['opt/tool-2/bin', ...SYSTEM] });
+  });
+
+  it.each<[string, readonly string[], string, readonly string[]]>([
+    ['Node of a tar file', ['bin/node', 'lib/node_modules/npm/package.json', 'include/node/node.h', 'share/man/x', 'README.md'], 'bin', ['bin', 'lib', 'share', 'include']],
+    ['nvm outside of the home folder', ['versions/node/v1/bin/node', 'versions/node/v1/lib/x', '.git/HEAD', 'alias/default'], 'versions/node/v1/bin', ['versions/node/v1/bin', 'versions/node/v1/lib']],
+    ['pyenv, which is a clone', ['shims/python', 'bin/pyenv', 'libexec/pyenv', 'versions/3/bin/python', 'version', '.git/HEAD', 'Makefile'], 'shims', ['shims', 'libexec', 'bin', 'versions', 'version']],
+    ['rbenv, which is one too', ['shims/ruby', 'libexec/rbenv', 'versions/3/bin/ruby', '.git/HEAD'], 'shims', ['shims', 'libexec', 'versions']],
+    ['Cargo', ['bin/cargo', 'registry/x', 'credentials.toml', 'config.toml'], 'bin', ['bin']],
+    ['a Python of a virtual environment', ['bin/python', 'lib/python3/x', 'pyvenv.cfg', '.gitignore'], 'bin', ['bin', 'lib', 'pyvenv.cfg']],
+    ['Go, whose sources are a module', ['bin/go', 'src/go.mod', 'pkg/tool/x', 'lib/time/x', 'VERSION', 'go.env', 'misc/x'], 'bin', ['bin', 'lib', 'src', 'pkg', 'VERSION', 'go.env']],
+    ['a Java', ['bin/java', 'lib/modules', 'conf/security/x', 'jmods/x', 'release', 'demo/x'], 'bin', ['bin', 'lib', 'conf', 'jmods', 'release']],
+    ['Maven without its settings', ['bin/mvn', 'boot/x', 'lib/x', 'conf/settings.xml'], 'bin', ['bin', 'lib', 'boot']],
+    ['Conda', ['bin/python', 'lib/x', 'ssl/cacert.pem', 'conda-meta/x', 'pkgs/x'], 'bin', ['bin', 'lib', 'conda-meta', 'ssl']],
+    ['Homebrew', ['bin/x', 'lib/x', 'Cellar/x/1/bin/x', 'opt/x', 'etc/x', 'var/x'], 'bin', ['bin', 'lib', 'Cellar', 'opt']],
+    ['programs that lie in the folder itself', ['zig', 'doc/x', 'lib/std/x'], '.', ['.']],
+  ])('it shows %s, and works with that', (_, files, programs, expected) => {
+    for (const file of files) {
+      make(path.join('opt/it', path.dirname(file)));
+      writeFileSync(path.join(base, 'opt/it', file), '');
+    }
+    expect(find([path.join('opt/it', programs)]).mounts.map((mount) => path.relative('opt/it', mount) || '.')).toEqual(expected);
+  });
+
+  const KEPT = ['.env', '.env.local', '.npmrc', '.git-credentials', 'credentials.json', 'id_ed25519', 'server.key', 'service-account-1.json', '.ssh/id'];
+  const PROJECT = ['package.json', '.git/HEAD', 'pyproject.toml', 'Cargo.toml', 'Makefile'];
+  it.each([...KEPT, ...PROJECT])('of an app with %s the programs alone, though a lib lies beside them', (name) => {
+    make('work/app/bin', 'work/app/lib/deep', path.join('work/app', path.dirname(name)));
+    writeFileSync(path.join(base, 'work/app', name), 'x');
+    expect(find(['work/app/bin']).mounts).toEqual(['work/app/bin']);
+  });
+
+  it.each([...KEPT, ...PROJECT])('nothing of a folder in PATH with %s, nor of one around such a folder', (name) => {
+    make('work/app/bin', path.join('work/app', path.dirname(name)));
+    writeFileSync(path.join(base, 'work/app', name), 'x');
+    expect(find(['work/app']).mounts).toEqual([]);
+    expect(find(['work'])).toMatchObject({ mounts: [], path: SYSTEM });
+  });
+
+  it('a part that holds a key is left out, and so is a link that leads elsewhere', () => {
+    make('opt/it/bin', 'opt/it/lib', 'opt/it/share', 'home/secrets');
+    writeFileSync(path.join(base, 'opt/it/share/.env'), 'KEY=1');
+    symlinkSync('../../home/secrets', path.join(base, 'opt/it/include'));
+    symlinkSync('lib', path.join(base, 'opt/it/lib64'));
+    expect(find(['opt/it/bin']).mounts).toEqual(['opt/it/bin', 'opt/it/lib', 'opt/it/lib64']);
   });
 });
