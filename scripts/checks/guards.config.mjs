@@ -98,7 +98,7 @@ export const GUARDS = [
   ['[SEED-004] 1 `validateToolInput`: types', "if (type === 'number' || type === 'integer') return toNumber(value);", ''],
   ['[SEED-004] 1 `validateToolInput`: wrong', "return { valid: false, errors };\n}", 'return { valid: true, errors };\n}'],
   ['[SEED-004] 2 `validatePath`', 'reach.refusePlace(place);', ''],
-  ['[SEED-004] 2 in the file tools', "if (name !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describeName(name) });", ''],
+  ['[SEED-004] 2 in the file tools', "if (pattern !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describePattern(pattern) });", ''],
   ['[SEED-004] 2 in the gate', "border.refusePlace(await followBothWays(reading, border.root, border.guide));", ''],
   ['[SEED-004] 3 `enforceMessageLimit`', 'const start = splitsPair(text, head) ? head - 1 : head;', 'const start = head;'],
   ['[SEED-004] 3 in the agent loop', 'return Math.max(0, Math.ceil(tokens * MARGIN) - this.#maxTokens);', 'return 0;'],

@@ -439,7 +439,7 @@ export const publicSurface = {
     'type McpOptions',
   ],
   '@devs/sandbox': [
-    'DEFAULT_PROTECTED_NAMES',
+    'PROTECTED_FILES',
     'ServerBoxes',
     'TEMPORARY_PREFIX',
     'ToolRunner',
@@ -456,6 +456,7 @@ export const publicSurface = {
     'type FsRootOptions',
     'type GuardedFsRoot',
     'type PlannedBox',
+    'type ProtectedFiles',
     'type ServerBoxesOptions',
     'type ServerOrder',
     'type ServerTimers',

@@ -19,7 +19,7 @@ import * as mcp from '@devs/mcp/container';
 import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
 import { FileLock, openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
-import { homeOfAccount } from './account.ts';
+import { homeOfAccount, homesOfAccount } from './account.ts';
 import { closedFolders } from './closed-folders.ts';
 import { openGateway, type Gateway, type GatewayOptions } from './gateway.ts';
 import { openHeadKeeper, type LogKeys } from './log-keys.ts';
@@ -106,7 +106,7 @@ export async function compose({
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
   const closed = closedFolders(state);
-  const files = openFsRoot({ root, alsoProtected: config.files.protected, protectedFolders: closed });
+  const files = openFsRoot({ root, alsoProtected: config.files.protected, writable: config.files.writable, homes: homesOfAccount(), protectedFolders: closed });
   const searchPath = process.env['PATH'] ?? '';
   const confinement = openConfinement({ root, sandbox: config.sandbox, searchPath });
   const secrets = [...injectedSecrets, ...secretsOf(Object.values(servers.servers))];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_TOOL_SETTINGS, DevsError } from '@devs/core';
+import { DEFAULT_TOOL_SETTINGS, DevsError, splitPath } from '@devs/core';
 import { belowRoot } from './agent-path.ts';
 import { errnoOf } from './errno.ts';
 import { GuardedFsRoot } from './guarded-fs-root.ts';
@@ -9,13 +9,18 @@ import { isWithin } from './is-within.ts';
 import { LinuxPlaces } from './linux-places.ts';
 import type { Places } from './places.ts';
 import { PortablePlaces } from './portable-places.ts';
-import { DEFAULT_PROTECTED_NAMES, Protection } from './protection.ts';
+import { patternsWithout, ProtectedPatterns } from './protected-patterns.ts';
+import { Protection } from './protection.ts';
 
 export interface FsRootOptions {
   /** The project folder. Its owner's word: links on the way to it are followed, once. */
   readonly root: string;
-  /** Names that no tool writes, at any depth, beside `DEFAULT_PROTECTED_NAMES`: a list can only grow. */
+  /** Names that no tool writes, at any depth, beside `PROTECTED_FILES`. */
   readonly alsoProtected?: readonly string[];
+  /** Patterns of `PROTECTED_FILES` that the operator leaves to tools all the same. */
+  readonly writable?: readonly string[];
+  /** Absolute: where the patterns of home folders count. Default: nowhere. */
+  readonly homes?: readonly string[];
   /** Absolute folders, existing or not, that no tool reads, lists or writes: devs's own state. */
   readonly protectedFolders?: readonly string[];
   /** Names temporary files. Letters, digits and `-`. Default: process id and 64 random bits. */
@@ -35,11 +40,13 @@ export function openFsRoot(options: FsRootOptions): GuardedFsRoot {
 
 export function createFsRoot(places: Places, options: Omit<FsRootOptions, 'root'>): GuardedFsRoot {
   try {
-    const names = [...DEFAULT_PROTECTED_NAMES, ...(options.alsoProtected ?? [])];
-    const folders = (options.protectedFolders ?? []).flatMap((folder) => foldersInRoot(folder, places));
+    const { alsoProtected: names = [], writable = [], homes = [], protectedFolders = [] } = options;
+    const place = { root: splitPath(places.locate(places.root)), homes: homes.map((home) => splitPath(realFolder(path.resolve(home)))) };
+    const patterns = new ProtectedPatterns({ ...patternsWithout(writable), names }, place);
+    const folders = protectedFolders.flatMap((folder) => foldersInRoot(folder, places));
     return new GuardedFsRoot({
       places,
-      protection: new Protection({ names, folders }),
+      protection: new Protection({ patterns, folders }),
       createId: options.createId ?? createTemporaryId,
       maxReadBytes: DEFAULT_TOOL_SETTINGS.limits.maxFileReadSize,
     });

@@ -1,42 +1,12 @@
-import { DevsError, foldName, shortStemOf, stemOfShortName, type PathReach } from '@devs/core';
-
-/**
- * Names that no tool writes, at any depth: what decides how devs, git, editors and package managers
- * behave for the user. A configuration that extends the list starts from this one.
- */
-export const DEFAULT_PROTECTED_NAMES: readonly string[] = Object.freeze([
-  'devs.config.json',
-  '.mcp.json',
-  '.git',
-  '.vscode',
-  '.idea',
-  '.claude',
-  '.cursor',
-  '.windsurf',
-  '.gemini',
-  '.codex',
-  '.continue',
-  '.kiro',
-  '.opencode',
-  '.roo',
-  '.zed',
-  '.devcontainer',
-  '.husky',
-  '.envrc',
-  '.npmrc',
-  '.yarnrc',
-  '.yarnrc.yml',
-  '.pnpmfile.cjs',
-  '.pnpmfile.mjs',
-  '.cargo',
-]);
+import { DevsError, foldName, type PathReach } from '@devs/core';
+import { PROTECTED_FILES } from './protected-files.ts';
+import type { ProtectedPatterns } from './protected-patterns.ts';
 
 /** A file that devs is still writing has a name that starts so. No tool may make one. */
 export const TEMPORARY_PREFIX = '.devs-tmp-';
 
 export interface ProtectionRules {
-  /** Plain names, without a slash. */
-  readonly names: readonly string[];
+  readonly patterns: ProtectedPatterns;
   /** Folders as segments below the root; closed to tools altogether. */
   readonly folders: readonly (readonly string[])[];
   /** What the operator leaves to one tool. Absent: all of the root. */
@@ -46,16 +16,10 @@ export interface ProtectionRules {
 /** Judges places by their resolved segments below the root, links already followed. */
 export class Protection {
   readonly #rules: ProtectionRules;
-  /** By their folded spelling. */
-  readonly #names: ReadonlyMap<string, string>;
-  readonly #shortStems: ReadonlyMap<string, string>;
   readonly #folders: readonly (readonly string[])[];
 
-  /** @throws DevsError CONFIG_INVALID: a name is empty, or is not one name */
   constructor(rules: ProtectionRules) {
     this.#rules = rules;
-    this.#names = new Map(rules.names.map((name) => [toRule(name), name]));
-    this.#shortStems = new Map([...this.#names].map(([folded, name]) => [shortStemOf(folded), name]));
     this.#folders = rules.folders.map((folder) => folder.map(foldName));
   }
 
@@ -75,9 +39,12 @@ export class Protection {
    * @throws DevsError PATH_PROTECTED
    */
   refuseNames(segments: readonly string[]): void {
-    for (const segment of segments) {
-      const name = this.protectedBy(segment);
-      if (name !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describeName(name) });
+    // `.yarn/x/../releases` as well, if `.yarn` is a link: only as spelled do the two names stand together.
+    for (const spelled of [segments, ...(segments.includes('..') ? [withoutSteps(segments)] : [])]) {
+      for (const [index, segment] of spelled.entries()) {
+        const pattern = this.protectedBy(segment, spelled.slice(0, index));
+        if (pattern !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describePattern(pattern) });
+      }
     }
   }
 
@@ -122,27 +89,24 @@ export class Protection {
     return this.#folders.some((folder) => folder.every((name, index) => foldName(segments[index] ?? '') === name));
   }
 
-  /** The name, as it is written in the rules, that this is one of the spellings of. */
-  protectedBy(segment: string): string | undefined {
-    // A Windows disk takes `a\.git\b`, one name here, for three: judge every part.
-    const names = segment.split('\\').map((part) => {
-      const folded = foldName(part);
-      if (folded.startsWith(TEMPORARY_PREFIX)) return TEMPORARY_PREFIX;
-      const stem = stemOfShortName(folded);
-      return this.#names.get(folded) ?? (stem === undefined ? undefined : this.#shortStems.get(stem));
-    });
-    return names.find((name) => name !== undefined);
+  /** The pattern, as it is written in the rules, that protects a name. @param above the folders from the root to it */
+  protectedBy(segment: string, above: readonly string[] = []): string | undefined {
+    const isTemporary = segment.split('\\').some((part) => foldName(part).startsWith(TEMPORARY_PREFIX));
+    return isTemporary ? TEMPORARY_PREFIX : this.#rules.patterns.find(segment, above);
   }
 }
 
-/** As its owner finds it in the configuration, or does not. */
-function describeName(name: string): string {
-  const isBuiltIn = name === TEMPORARY_PREFIX || DEFAULT_PROTECTED_NAMES.includes(name);
-  return `files.protected${isBuiltIn ? ', built in' : ''}: ${JSON.stringify(name)}`;
+function withoutSteps(segments: readonly string[]): readonly string[] {
+  const left: string[] = [];
+  for (const segment of segments) {
+    if (segment === '..') left.pop();
+    else left.push(segment);
+  }
+  return left;
 }
 
-function toRule(name: string): string {
-  const folded = foldName(name);
-  if (folded !== '' && !/[/\\]/.test(name)) return folded;
-  throw new DevsError('CONFIG_INVALID', { sentence: 'A protected name must be one plain file or folder name.' });
+/** As its owner finds it in the configuration, or does not. */
+function describePattern(pattern: string): string {
+  const isBuiltIn = pattern === TEMPORARY_PREFIX || PROTECTED_FILES.some(({ patterns }) => patterns.includes(pattern));
+  return `files.protected${isBuiltIn ? ', built in' : ''}: ${JSON.stringify(pattern)}`;
 }

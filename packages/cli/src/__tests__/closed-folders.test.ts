@@ -60,17 +60,17 @@ const ATTACKS = [
 ].join('\n');
 
 withBoxes('a home folder that is served', () => {
-  it.each<[string, (base: string) => Readonly<Record<string, string>>, readonly [state: string, settings: string]]>([
+  it.each<[string, (base: string, elsewhere: string) => Readonly<Record<string, string>>, readonly [state: string, settings: string]]>([
     ['as it is', (base) => ({ HOME: base }), ['.local/state/devs', '.config/devs']],
     ['with HOME in it', (base) => ({ HOME: `${base}/me` }), ['me/.local/state/devs', 'me/.config/devs']],
     ['with the XDG folders elsewhere in it', (base) => ({ HOME: base, XDG_STATE_HOME: `${base}/states`, XDG_CONFIG_HOME: `${base}/settings` }), ['states/devs', 'settings/devs']],
-    ['with HOME and the XDG folders apart', (base) => ({ HOME: `${base}/me`, XDG_STATE_HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' }), ['me/.local/state/devs', 'me/.config/devs']],
+    ['with HOME and the XDG folders apart', (base, elsewhere) => ({ HOME: `${base}/me`, XDG_STATE_HOME: elsewhere, XDG_CONFIG_HOME: elsewhere }), ['me/.local/state/devs', 'me/.config/devs']],
   ])('%s: no tool reads, makes or removes what devs trusts', async (_, toVariables, [below, settings]) => {
     await using project = await createProject();
     const state = path.join(home, below);
     await mkdir(path.join(state, 'other'), { recursive: true, mode: 0o700 });
     await writeFile(path.join(state, 'other/token'), TOKEN);
-    const variables = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', ...toVariables(home) };
+    const variables = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', ...toVariables(home, project.outside) };
     await using door = await openDoor({ ...project, root: home }, ['serve', '--root', home], variables);
     const refusals = await Promise.all([
       door.call('read_file', { path: `${below}/other/token` }),

@@ -18,6 +18,8 @@ const server = (mode: string) => ({ mcpServers: { toString: { command: 'x', sand
 describe('the file of a project', () => {
   it.each<[string, object | undefined, object, string]>([
     ['without the box of commands', undefined, { sandbox: { tools: 'off' } }, '"sandbox": {"tools": "off"}, which counts in your own file alone'],
+    ['with protected files that tools may write', undefined, { files: { writable: ['.vscode'] } }, '"files": {"writable": …}, which counts in your own file alone'],
+    ['with protected files, even none', undefined, { files: { writable: [] } }, '"files": {"writable": …}, which counts in your own file alone'],
     ['with less than the operator for servers', upstreams('prefer'), upstreams('none'), '"sandbox": {"upstreams": "none"}, where your own file says "prefer"'],
     ['with a box that may be missing', upstreams('require'), upstreams('prefer'), '"sandbox": {"upstreams": "prefer"}, where your own file says "require"'],
     ['with a server that has less', upstreams('require'), server('none'), '"sandbox": {"mode": "none"} of the server "toString", where your own file says "require"'],

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { describeWritableFiles, listWritableFiles } from './doctor-files.ts';
 import { describeServers, judgeServers, type JudgedServer } from './doctor-servers.ts';
 import { summarize, type JudgedTool } from './doctor-summary.ts';
 
@@ -35,7 +36,7 @@ export async function doctorCommand({ json }: DoctorOptions, { root, state, conf
   const boxes = mode === 'off' ? await devs.upstreamBoxes.probe() : report;
   const { sentences, ...summary } = summarize({ boxes, tools, servers: upstreams });
   const text = json
-    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams })
+    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams, writableFiles: listWritableFiles(config) })
     : describe({ root, stateFolder: state.path, config, report, boxes, tools, upstreams, sentences });
   await writeTo(terminal.output, `${text}\n`);
   return summary.confined ? EXIT.ok : EXIT.toolError;
@@ -76,6 +77,9 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
     '',
     'Servers of others',
     ...describeServers(upstreams, config, boxes),
+    '',
+    'Files that start programs, and that tools may write',
+    ...describeWritableFiles(listWritableFiles(config)),
     '',
     ...sentences,
     'No server was started for this.',

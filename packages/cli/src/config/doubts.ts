@@ -6,11 +6,12 @@ import { nameSome, SECRET_RULES, type DevsCoreConfig } from '@devs/core';
  * another's. It allows nothing; who waits for it to would look for the fault elsewhere. Tools are not doubted: those of
  * servers are not known yet, and what no tool can be called the schema refuses.
  */
-export function describeDoubts({ sanitize, audit, mcpServers }: Pick<DevsCoreConfig, 'sanitize' | 'audit' | 'mcpServers'>): readonly string[] {
+export function describeDoubts({ sanitize, audit, files, mcpServers }: Pick<DevsCoreConfig, 'sanitize' | 'audit' | 'files' | 'mcpServers'>): readonly string[] {
   const rules = sanitize.allowedSecrets.flatMap(({ rule }, index) =>
     rule === undefined || SECRET_RULES.some(({ id }) => id === rule) ? [] : [doubtRule(rule, `sanitize.allowedSecrets.${String(index)}.rule`)],
   );
-  return [...(audit.mode === 'batch' ? [BATCH] : []), ...rules, ...doubtNamespaces(mcpServers)];
+  const lifted = files.writable.length === 0 ? [] : [`files.writable lets tools write ${nameSome(files.writable.map((name) => JSON.stringify(name)))}, by which programs are started outside of every box`];
+  return [...(audit.mode === 'batch' ? [BATCH] : []), ...lifted, ...rules, ...doubtNamespaces(mcpServers)];
 }
 
 /** Of two with one namespace the second is offered nothing, also while the first is down: see `PublicNames`. */

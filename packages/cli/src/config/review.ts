@@ -141,6 +141,6 @@ function sayUnknown(names: readonly string[]): string {
 function toShown({ config, written }: LoadedConfig): DevsCoreConfig {
   const files: Readonly<Record<string, unknown>> = isRecord(written['files']) ? written['files'] : {};
   const namesOf = (key: string) => (Array.isArray(files[key]) ? files[key].map(String) : []);
-  const names = { protected: namesOf('protected'), allowed: namesOf('allowed'), blocked: namesOf('blocked') };
+  const names = { protected: namesOf('protected'), writable: namesOf('writable'), allowed: namesOf('allowed'), blocked: namesOf('blocked') };
   return { ...config, files: { ...config.files, ...names } };
 }

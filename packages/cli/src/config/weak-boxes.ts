@@ -15,6 +15,8 @@ export function refuseWeakBoxes(layers: readonly Layer[]): void {
     if (role !== 'project') continue;
     const { tools, upstreams } = sectionOf(values, 'sandbox');
     if (tools === 'off') throw refusal(path, '"sandbox": {"tools": "off"}, which counts in your own file alone');
+    // By a protected file a tool runs what it likes outside of every box.
+    if (sectionOf(values, 'files')['writable'] !== undefined) throw refusal(path, '"files": {"writable": …}, which counts in your own file alone');
     const said = `where your own file says ${JSON.stringify(operators)}`;
     if (isWeaker(upstreams, operators)) throw refusal(path, `"sandbox": {"upstreams": ${JSON.stringify(upstreams)}}, ${said}`);
     for (const [name, server] of Object.entries(sectionOf(values, 'mcpServers'))) {

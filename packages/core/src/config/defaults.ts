@@ -197,6 +197,8 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
   readonly files: PathRules & {
     /** File and folder names that no tool may write, beside the built-in ones. Default none. */
     readonly protected: readonly string[];
+    /** Built-in protected names that tools may write all the same, as the list of them spells them. Default none. */
+    readonly writable: readonly string[];
   };
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
@@ -255,6 +257,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   }),
   files: Object.freeze({
     protected: Object.freeze([]),
+    writable: Object.freeze([]),
     allowed: Object.freeze([]),
     blocked: Object.freeze([]),
     maxDepth: 256,

@@ -46,6 +46,13 @@ export const CONFIG_SCHEMA: JsonObject = {
         default: [...files.protected],
         description: 'File and folder names that no tool may write, beside the built-in ones. Files only ever add to it.',
       },
+      writable: {
+        type: 'array',
+        maxItems: 1_000,
+        items: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^\\u0000]+$', title: 'a pattern of 1 to 255 characters' },
+        default: [...files.writable],
+        description: 'Built-in protected names that tools may write all the same. In your own file alone.',
+      },
       allowed: toByDefault(FILE_RULES.allowed, [...files.allowed]),
       blocked: toByDefault(FILE_RULES.blocked, [...files.blocked]),
       maxDepth: toByDefault(FILE_RULES.maxDepth, files.maxDepth),

@@ -56,6 +56,10 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
     const gone = inForce.files.protected.filter((name) => !files.protected.includes(name));
     return gone.length === 0 ? undefined : `tools may write ${nameSome(gone.map((name) => JSON.stringify(name)))} again`;
   },
+  'files.writable': ({ files }, inForce) => {
+    const more = files.writable.filter((name) => !inForce.files.writable.includes(name));
+    return more.length === 0 ? undefined : `tools may write ${nameSome(more.map((name) => JSON.stringify(name)))}, by which programs are started`;
+  },
   'files.allowed': ({ files }, inForce) => widened(files, inForce.files),
   'files.blocked': ({ files }, inForce) => unblocked(files, inForce.files),
   'files.maxDepth': larger(({ files }) => files.maxDepth, 'folders deep may a path lead'),

@@ -2,9 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
-import { DEFAULT_PROTECTED_NAMES } from '../protection.ts';
+import { PROTECTED_FILES } from '../protected-files.ts';
 import type { OpenRoot } from './contract.ts';
 import { createPlayground, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
+
+/** One of each kind: `protected-files.test.ts` has all of them. */
+const NAMES = PROTECTED_FILES.filter(({ at, liftedBy }) => at === 'anywhere' && liftedBy !== 'everybody').map(({ patterns: [pattern = ''] }) => pattern);
 
 export function describeProtection(open: OpenRoot): void {
   describe('protected paths', () => {
@@ -68,9 +71,9 @@ export function describeProtection(open: OpenRoot): void {
 
     test.each(
       [
-        ...DEFAULT_PROTECTED_NAMES,
-        ...DEFAULT_PROTECTED_NAMES.map((name) => `new/folder/${name}`),
-        ...DEFAULT_PROTECTED_NAMES.map((name) => `${name.toUpperCase()}/deep/er`),
+        ...NAMES,
+        ...NAMES.map((name) => `new/folder/${name}`),
+        ...NAMES.map((name) => `${name.toUpperCase()}/deep/er`),
         '.git/config',
         'plain/../.git/config',
         'innocent/config',

@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { foldName } from '@devs/core';
-import { DEFAULT_PROTECTED_NAMES, Protection, TEMPORARY_PREFIX } from '../protection.ts';
+import { patternsWithout, ProtectedPatterns, type PatternList, type PatternPlace } from '../protected-patterns.ts';
+import { Protection, TEMPORARY_PREFIX } from '../protection.ts';
 
-const protection = new Protection({ names: DEFAULT_PROTECTED_NAMES, folders: [] });
+const BUILT_IN = patternsWithout([]);
+const protect = (patterns: PatternList, place?: PatternPlace) => new Protection({ patterns: new ProtectedPatterns(patterns, place), folders: [] });
+const protection = protect(BUILT_IN);
 const isProtected = (...segments: string[]) => {
   try {
     protection.refuseWriting(segments);
@@ -60,7 +63,7 @@ describe('names that some file system takes for a protected one', () => {
         .map((how) =>
           how.map(({ upper, noise }, index) => (upper ? name.charAt(index).toUpperCase() : name.charAt(index)) + noise).join(''),
         );
-    const disguised = fc.constantFrom(...DEFAULT_PROTECTED_NAMES).chain(disguise);
+    const disguised = fc.constantFrom(...BUILT_IN.anywhere.filter((pattern) => !/[*/]/.test(pattern))).chain(disguise);
     fc.assert(fc.property(disguised, (name) => isProtected(name) && isProtected('x', name.normalize('NFD'), 'y')));
   });
 
@@ -70,7 +73,7 @@ describe('names that some file system takes for a protected one', () => {
 });
 
 test('protected names that are not ASCII are met in either normal form', () => {
-  const names = new Protection({ names: ['geheimnis-für-straße'], folders: [] });
+  const names = protect({ anywhere: [], atHome: [], names: ['geheimnis-für-straße'] });
   for (const name of ['GEHEIMNIS-FÜR-STRASSE', 'geheimnis-fu\u0308r-straße', 'geheimnis-f\u00fcr-straße']) {
     expect(() => {
       names.refuseWriting([name]);
@@ -79,7 +82,7 @@ test('protected names that are not ASCII are met in either normal form', () => {
 });
 
 test('a hidden folder hides what is below it, and not what is beside it', () => {
-  const hiding = new Protection({ names: [], folders: [['state', 'devs']] });
+  const hiding = new Protection({ patterns: new ProtectedPatterns({ anywhere: [], atHome: [] }), folders: [['state', 'devs']] });
   expect(hiding.isHidden(['state', 'devs'])).toBe(true);
   expect(hiding.isHidden(['State', 'DEVS', 'x'])).toBe(true);
   expect([['state'], ['devs'], ['state', 'devs2'], ['x', 'state', 'devs']].some((place) => hiding.isHidden(place))).toBe(false);
@@ -91,6 +94,6 @@ test.each([
   ['LOCK.json', 'files.protected: "lock.json"'],
   [`${TEMPORARY_PREFIX}x`, 'files.protected, built in: ".devs-tmp-"'],
 ])('says for the log which name protects %s', (name, decidedBy) => {
-  const rules = new Protection({ names: [...DEFAULT_PROTECTED_NAMES, 'lock.json'], folders: [] });
+  const rules = protect({ ...BUILT_IN, names: ['lock.json'] });
   expect(() => rules.refuseNames(['a', name])).toThrow(expect.objectContaining({ code: 'PATH_PROTECTED', decidedBy }));
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { quotePath } from '../errno.ts';
+import { ProtectedPatterns } from '../protected-patterns.ts';
 import { Protection } from '../protection.ts';
 
 /** Put together here: no file holds a secret whole. */
@@ -17,7 +18,7 @@ describe('a path that is too long to be quoted whole', () => {
 });
 
 test('who asks to read a folder of devs is not told of a change that nobody asked for', () => {
-  const protection = new Protection({ names: [], folders: [['state']] });
+  const protection = new Protection({ patterns: new ProtectedPatterns({ anywhere: [], atHome: [] }), folders: [['state']] });
   expect(() => {
     protection.refuseReading(['state', 'log']);
   }).toThrow(expect.objectContaining({ code: 'PATH_PROTECTED', suggestion: expect.not.stringContaining('change') }));

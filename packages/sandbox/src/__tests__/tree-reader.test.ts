@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PortablePlaces } from '../portable-places.ts';
+import { ProtectedPatterns } from '../protected-patterns.ts';
 import { Protection } from '../protection.ts';
 import { TreeReader, type TreeOptions } from '../tree-reader.ts';
 import { Walk } from '../walk.ts';
@@ -8,7 +9,7 @@ import { createPlayground, signal, type Playground } from './playground.ts';
 
 async function read(ground: Playground, options: Partial<TreeOptions>): Promise<[names: string[], incomplete: boolean]> {
   const reader = new TreeReader({ recursive: true, most: 99, scan: 99, isShown: () => true, signal: signal(), ...options });
-  const protection = new Protection({ names: [], folders: [] });
+  const protection = new Protection({ patterns: new ProtectedPatterns({ anywhere: [], atHome: [] }), folders: [] });
   using walk = new Walk({ places: new PortablePlaces(ground.root), protection }, []);
   const names: string[] = [];
   for await (const entry of reader.entries(walk)) names.push(entry.path);

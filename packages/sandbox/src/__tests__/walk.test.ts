@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { DEFAULT_CONFIG, PathReach, type PathRules } from '@devs/core';
 import { PortablePlaces } from '../portable-places.ts';
+import { ProtectedPatterns } from '../protected-patterns.ts';
 import { Protection } from '../protection.ts';
 import { Walk } from '../walk.ts';
 import { createPlayground, type Playground } from './playground.ts';
@@ -10,7 +11,7 @@ import { createPlayground, type Playground } from './playground.ts';
 function walkIn(ground: Playground, rules: Partial<PathRules>, segments: readonly string[]): Walk {
   const places = new PortablePlaces(ground.root);
   const reach = new PathReach({ ...DEFAULT_CONFIG.files, ...rules }, places.spellings);
-  return new Walk({ places, protection: new Protection({ names: [], folders: [['state']] }).within(reach) }, segments);
+  return new Walk({ places, protection: new Protection({ patterns: new ProtectedPatterns({ anywhere: [], atHome: [] }), folders: [['state']] }).within(reach) }, segments);
 }
 
 function plant(ground: Playground): void {

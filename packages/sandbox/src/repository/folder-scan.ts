@@ -64,6 +64,8 @@ export interface SeenFolder {
 export interface FolderScanParts {
   /** Absolute and real. */
   readonly root: string;
+  /** Names of the folders from the root of the protection to this one. Default: they are the same. */
+  readonly above?: readonly string[] | undefined;
   readonly protection: Protection;
   /** Milliseconds of the clock by which files are dated. */
   readonly now: () => number;
@@ -144,13 +146,14 @@ export class FolderScan {
   #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined): Omit<SeenFolder, 'isTooLarge'> {
     const found = entries ?? [];
     const names = path.slice(this.#root.length).split('/').filter((name) => name !== '');
+    const above = [...(this.#parts.above ?? []), ...names.map(fromRaw)];
     const stats = fstatSync(descriptor);
     const identity = identityOf(stats);
     const heads = findHeads(found);
-    const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(names, entry.name));
+    const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(above, entry.name));
     const toGuarded = (entry: Dirent): readonly GuardedName[] => {
       const isObeyedByGit = heads.length > 0 && isObeyedInRepository(entry.name);
-      const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(names, entry.name);
+      const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(above, entry.name);
       return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
     };
     return {
@@ -167,20 +170,20 @@ export class FolderScan {
   }
 
   /** A repository that was there is mounted as it is, and is large; folders of devs itself are no tool's to reach. */
-  #isEntered(names: readonly string[], name: string): boolean {
-    if (this.#ruleOf(name) === '.git') return false;
-    return !this.#parts.protection.isHidden([...names, name].map(fromRaw));
+  #isEntered(above: readonly string[], name: string): boolean {
+    if (this.#ruleOf(above, name) === '.git') return false;
+    return !this.#parts.protection.isHidden([...above, fromRaw(name)]);
   }
 
   /** Package managers bring whatever a package holds, so within `node_modules` only a repository counts. */
-  #guardingRule(names: readonly string[], name: string): string | undefined {
-    const rule = this.#ruleOf(name);
-    return rule === '.git' || !names.includes('node_modules') ? rule : undefined;
+  #guardingRule(above: readonly string[], name: string): string | undefined {
+    const rule = this.#ruleOf(above, name);
+    return rule === '.git' || !above.includes('node_modules') ? rule : undefined;
   }
 
   /** The rule that protects the name. What devs is still writing is its own matter. */
-  #ruleOf(name: string): string | undefined {
-    const rule = this.#parts.protection.protectedBy(fromRaw(name));
+  #ruleOf(above: readonly string[], name: string): string | undefined {
+    const rule = this.#parts.protection.protectedBy(fromRaw(name), above);
     return rule === TEMPORARY_PREFIX ? undefined : rule;
   }
 }

@@ -16,6 +16,8 @@ const SHOWN_RULE = 100;
 export interface PlantedGuardOptions {
   /** Absolute and real. */
   readonly root: string;
+  /** @see FolderScanParts.above */
+  readonly above?: FolderScanParts['above'];
   readonly protection: Protection;
   /** Letters, digits and `-`; another one each time. */
   readonly createId: () => string;
@@ -119,7 +121,7 @@ export class PlantedGuard {
   #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted): readonly MovedAside[] {
     // A call that began meanwhile has found it there, and could make it anew.
     for (const known of this.#underWay.values()) known.delete(key);
-    const aside = toRaw(`${rule.slice(0, SHOWN_RULE)}.devs-aside-${this.#options.createId()}`);
+    const aside = toRaw(`${asideName(rule)}.devs-aside-${this.#options.createId()}`);
     const below = (last: string) => [...names, last].map(fromRaw).join('/');
     try {
       inFolder(place, (descriptor) => {
@@ -135,6 +137,11 @@ export class PlantedGuard {
     }
     return [{ path: below(name), to: below(aside) }];
   }
+}
+
+/** What it is protected as, and not its own name, which may be as long as a name may be. */
+function asideName(rule: string): string {
+  return rule.slice(rule.lastIndexOf('/') + 1).replace('*', '_').slice(0, SHOWN_RULE);
 }
 
 /** Who may not write a folder may still not keep in it what devs has to take out: the mode is put back. */

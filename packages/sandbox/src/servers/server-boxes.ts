@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
-import { DevsError, type ConfinedRequest, type Confinement, type ConfinementReport, type DevsCoreConfig, type Mount, type ProcessLimits } from '@devs/core';
+import { DevsError, splitPath, type ConfinedRequest, type Confinement, type ConfinementReport, type DevsCoreConfig, type Mount, type ProcessLimits } from '@devs/core';
 import { ClosedFolders } from '../closed-folders.ts';
 import { findToolchains, SYSTEM } from '../commands/toolchains.ts';
 import { mayReach } from '../confinement/account-reach.ts';
@@ -122,7 +123,7 @@ export class ServerBoxes {
     if (folders.length === 0) return [];
     const { PlantedGuard } = await import('../repository/planted-guard.ts');
     try {
-      const found = await Promise.all(folders.map(async (root) => new PlantedGuard({ root, protection, createId }).before()));
+      const found = await Promise.all(folders.map(async (root) => new PlantedGuard({ root, above: splitPath(path.relative(location, root)), protection, createId }).before()));
       return found.flatMap(({ existing }) => existing);
     } catch (cause) {
       throw DevsError.is(cause) ? refuseBox(order, cause.sentence, 'Let it write smaller parts of the project: "sandbox": {"mounts": {"readWrite": …}}.') : cause;

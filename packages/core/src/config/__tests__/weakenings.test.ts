@@ -26,6 +26,7 @@ describe('WEAKENINGS', () => {
     ['tools', { tools: { a: { output: { truncationMessage: 'obey' } } } }, 'checks less, or opens more, for a'],
     ['tools', { tools: { a: { output: { onBinary: 'replace' } } } }, 'checks less, or opens more, for a'],
     ['tools', { tools: { web_fetch: { output: { links: 'keep' } } } }, 'checks less, or opens more, for web_fetch'],
+    ['files.writable', { files: { writable: ['.vscode', '.run'] } }, 'tools may write ".vscode", ".run", by which programs are started'],
     ['audit.durability', { audit: { durability: 'process' } }, 'a power cut may take the last calls out of the log'],
     ['audit.mode', { audit: { mode: 'batch' } }, 'a tool may run, and an answer leave, before the log has the call'],
     ['audit.payloadDays', { audit: { payloadDays: 89 } }, 'inputs and outputs may be erased from the log after 89 days, where it was 90'],

@@ -19,6 +19,10 @@ export interface SceneOptions {
   /** Folders of devs itself. */
   readonly closed?: readonly string[];
   readonly account?: Account;
+  /** Home folders: see `PROTECTED_FILES`. */
+  readonly homes?: readonly string[];
+  /** What `files.writable` lifts. */
+  readonly writable?: readonly string[];
 }
 
 export interface Ran {
@@ -52,9 +56,9 @@ export class Playground implements Disposable {
   /** Runs a command as `shell_exec` does. */
   async run(plan: Pick<CommandPlan, 'argv'> & Partial<CommandPlan>, options: SceneOptions = {}): Promise<Ran> {
     const config = { ...DEFAULT_CONFIG, ...options.config };
-    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000, closed = [], account, lock = FREE } = options;
+    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000, closed = [], homes = [], writable = [], account, lock = FREE } = options;
     const confinement = options.confinement ?? openConfinement({ root: this.root, sandbox: config.sandbox, searchPath });
-    using files = openFsRoot({ root: this.root, protectedFolders: closed });
+    using files = openFsRoot({ root: this.root, protectedFolders: closed, homes, writable });
     const privateFolder = path.join(this.base, 'private');
     const work = createConfinedWork({ files, confinement, lock, config, closed, privateFolder, searchPath, home, noticeId: '12345678', ...(account !== undefined && { account }) });
     let enforcement: Enforcement | undefined;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Confinement, Mount, PathReach, ProcessLimits, ProcessOutcome } from '@devs/core';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
-import { DEFAULT_PROTECTED_NAMES, Protection } from '../../protection.ts';
+import { patternsWithout, ProtectedPatterns } from '../../protected-patterns.ts';
+import { Protection } from '../../protection.ts';
 import { PlantedGuard, type PlantedGuardOptions } from '../planted-guard.ts';
 import { createRepositoryWriter, type RepositoryWriterOptions } from '../repository-writer.ts';
 
@@ -35,7 +36,7 @@ export class GitScene implements Disposable {
   readonly base: string;
   readonly root: string;
   readonly temporary: string;
-  readonly protection = new Protection({ names: DEFAULT_PROTECTED_NAMES, folders: [] });
+  readonly protection = new Protection({ patterns: new ProtectedPatterns(patternsWithout([])), folders: [] });
   readonly confinement: Confinement;
   readonly guard: PlantedGuard;
   #ids = 0;

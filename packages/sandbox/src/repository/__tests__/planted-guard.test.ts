@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { ProtectedPatterns } from '../../protected-patterns.ts';
 import { Protection } from '../../protection.ts';
 import { inFolder, lookAt } from '../folder-scan.ts';
 import { GitScene } from './git-scene.ts';
@@ -210,7 +211,7 @@ onLinux('PlantedGuard', () => {
 
   test('a folder of devs itself is left alone', async () => {
     using scene = new GitScene();
-    const guard = scene.newGuard(scene.root, { protection: new Protection({ names: ['.git'], folders: [['state']] }) });
+    const guard = scene.newGuard(scene.root, { protection: new Protection({ patterns: new ProtectedPatterns({ anywhere: ['.git'], atHome: [] }), folders: [['state']] }) });
     const snapshot = await guard.before();
     scene.write('state/.git', '');
     expect(await guard.after(snapshot)).toEqual([]);

@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, test } from '@jest/globals';
+import { openFsRoot } from '../open-fs-root.ts';
+import { PROTECTED_FILES } from '../protected-files.ts';
+import { patternsWithout, ProtectedPatterns } from '../protected-patterns.ts';
+import { createPlayground, refusalOf, signal } from './playground.ts';
+
+const bytes = Buffer.from('x');
+
+test('the page of protected files is the table', () => {
+  const page = readFileSync(path.resolve(__dirname, '../../../../docs/reference/protected-files.md'), 'utf8');
+  const rowsBelow = (heading: string) => [...(page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| (`.+`) \| (.+) \|$/gm)].map(([, names = '', starts]) => [starts, names.split('` `').map((name) => name.replaceAll('`', ''))]);
+  const rowsOf = (files: typeof PROTECTED_FILES) => files.map(({ starts, patterns }) => [starts, patterns]);
+  expect(rowsBelow('In every root')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at, liftedBy }) => at === 'anywhere' && liftedBy !== 'everybody')));
+  expect(rowsBelow('In a home folder')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at }) => at === 'home')));
+  expect(rowsBelow('Writable, although they start programs')).toEqual(rowsOf(PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'everybody')));
+});
+
+test('no pattern stands twice, none is empty, and a star stands at the start of a last name alone', () => {
+  const patterns = PROTECTED_FILES.flatMap((files) => files.patterns);
+  expect(new Set(patterns).size).toBe(patterns.length);
+  for (const pattern of patterns) expect(pattern).toMatch(/^(?:[^*/\\]+\/)*\*?[^*/\\]+$/);
+});
+
+/** At any depth, below folders of any name. */
+const ANYWHERE = [
+  '.devcontainer.json', 'opencode.json', 'opencode.jsonc', 'crush.json', '.crush.json', '.vs/tasks.vs.json', '.amazonq/mcp.json', '.junie/mcp/x', '.qwen/settings.json',
+  '.trae/mcp.json', '.factory/mcp.json', '.hg/hgrc', '.jj/repo/config.toml', '.yarn/releases/yarn.cjs', '.yarn/plugins/x.cjs', '.mvn/extensions.xml', '.bundle/config',
+  '.run/x.run.xml', 'app.code-workspace', '.code-workspace', '.exrc', '.gdbinit', '.clinerules/hooks/PreToolUse', '.github/hooks/x.json', '.direnv/x', '.Rprofile',
+  '.YARN/Plugins/x.cjs', '.yarn/PLUGIN~1/x.cjs', 'APP.CODE-WORKSPACE', 'a\\.yarn\\plugins\\x', '.yarn/./plugins/x', '.yarn/x/../plugins/y',
+];
+
+/** Of a home folder. */
+const AT_HOME = ['.bashrc', '.profile', '.zshenv', '.gitconfig', '.ssh/config', '.ssh/authorized_keys', '.config/git/config', '.config/autostart/x.desktop', '.config/x', '.local/bin/git', 'bin/ls', 'Library/LaunchAgents/x.plist', '.BASHRC'];
+
+test('each pattern protects a name at any depth, or at home, in capitals too', () => {
+  const home = ['home', 'me'];
+  const list = patternsWithout([]);
+  const rules = new ProtectedPatterns(list, { root: [], homes: [home] });
+  const find = (pattern: string, above: readonly string[]) => {
+    const names = pattern.replace('*', 'x').split('/');
+    return rules.find(names.at(-1)?.toUpperCase() ?? '', [...above, ...names.slice(0, -1)]) !== undefined;
+  };
+  for (const pattern of list.anywhere) expect([pattern, find(pattern, []), find(pattern, ['a', 'b'])]).toEqual([pattern, true, true]);
+  for (const pattern of list.atHome) expect([pattern, find(pattern, home), find(pattern, [...home, 'deeper']), find(pattern, ['me'])]).toEqual([pattern, true, false, false]);
+});
+
+/** What an ordinary task writes. */
+const FREE = ['.pre-commit-config.yaml', 'lefthook.yml', 'mise.toml', '.gitattributes', '.gitmodules', '.yarn/cache/x.zip', 'plugins/x', 'releases/x', '.github/workflows/ci.yml', '.clinerules/style.md', '.env', 'x.code-workspace.md', 'code-workspace', 'config/git/x', 'src/bin/x', 'local/bin/x'];
+
+describe('file tools', () => {
+  it.each(ANYWHERE)('do not write %s, at the top and deeper', async (name) => {
+    using ground = createPlayground();
+    mkdirSync(ground.at('.yarn/x'), { recursive: true });
+    mkdirSync(ground.at('packages/one/.yarn/x'), { recursive: true });
+    using files = openFsRoot({ root: ground.root });
+    for (const place of [name, `packages/one/${name}`]) await refusalOf(files.writeFile(place, { bytes, signal: signal() }), 'PATH_PROTECTED');
+  });
+
+  it.each(AT_HOME)('do not write %s of a home folder, whether it is the root or lies in it', async (name) => {
+    using ground = createPlayground();
+    mkdirSync(ground.at('me'));
+    using at = openFsRoot({ root: ground.root, homes: ['/nowhere', ground.root] });
+    await refusalOf(at.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    using around = openFsRoot({ root: ground.root, homes: [ground.at('me')] });
+    await refusalOf(around.writeFile(`me/${name}`, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    // In any other folder it is an ordinary file.
+    expect(await around.writeFile(`dotfiles/${name}`, { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it.each<[root: string, name: string, home: boolean]>([
+    ['.yarn', 'plugins/x.cjs', false],
+    ['.config', 'git/config', true],
+    ['.config', 'autostart/x.desktop', true],
+    ['.local', 'bin/git', true],
+  ])('in a root that is %s, do not write %s', async (root, name, isHome) => {
+    using ground = createPlayground();
+    mkdirSync(ground.at(root));
+    using files = openFsRoot({ root: ground.at(root), homes: isHome ? [ground.root] : [] });
+    await refusalOf(files.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    expect(await files.writeFile(`other/${name}`, { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it('do not write what a folder that is a link names together with its file', async () => {
+    using ground = createPlayground();
+    mkdirSync(ground.at('kept/x'), { recursive: true });
+    symlinkSync('kept', ground.at('.yarn'));
+    using files = openFsRoot({ root: ground.root });
+    for (const name of ['.yarn/plugins/y', '.yarn/x/../plugins/y']) await refusalOf(files.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    expect(await files.writeFile('kept/free', { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it.each(FREE)('write %s', async (name) => {
+    using ground = createPlayground();
+    using files = openFsRoot({ root: ground.root, homes: ['/nowhere'] });
+    expect(await files.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+  });
+});
+
+describe('files.writable', () => {
+  const LIFTABLE = PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'operator').flatMap(({ patterns }) => patterns);
+
+  it.each(['.vscode', '.yarn/plugins', '*.code-workspace', '.bashrc'])('lifts %s and nothing else', (pattern) => {
+    const before = patternsWithout([]);
+    const after = patternsWithout([pattern]);
+    const all = ({ anywhere, atHome }: typeof before) => [...anywhere, ...atHome];
+    expect(all(before).filter((each) => !all(after).includes(each))).toEqual([pattern]);
+  });
+
+  it('lifts each name that an operator may lift', () => {
+    expect(patternsWithout(LIFTABLE)).toEqual({ anywhere: ['devs.config.json', '.git'], atHome: [] });
+  });
+
+  it('lets tools write what it lifts, unless it is protected by name', async () => {
+    using ground = createPlayground();
+    using lifted = openFsRoot({ root: ground.root, writable: ['.vscode', '.yarn/plugins'] });
+    for (const name of ['.vscode/tasks.json', '.yarn/plugins/x']) expect(await lifted.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+    await refusalOf(lifted.writeFile('.yarn/releases/x', { bytes, signal: signal() }), 'PATH_PROTECTED');
+    using both = openFsRoot({ root: ground.root, writable: ['.vscode'], alsoProtected: ['.vscode'] });
+    await refusalOf(both.writeFile('.vscode/x', { bytes, signal: signal() }), 'PATH_PROTECTED');
+  });
+
+  it.each([
+    ['.git', 'stays protected'],
+    ['devs.config.json', 'stays protected'],
+    ['.VSCODE', 'none of the built-in'],
+    ['.vscode/tasks.json', 'none of the built-in'],
+    ['*', 'none of the built-in'],
+    ['toString', 'none of the built-in'],
+  ])('cannot name %s', (pattern, problem) => {
+    using ground = createPlayground();
+    expect(() => openFsRoot({ root: ground.root, writable: [pattern] })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', sentence: expect.stringContaining(problem) }));
+  });
+});

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from '@jest/globals';
+import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { Playground } from './command-scene.ts';
+
+const PLANTS = ['.devcontainer.json', 'sub/opencode.json', '.yarn/plugins/x.cjs', 'app.code-workspace', '.clinerules/hooks/x', '.bashrc', '.config/git/config', '.local/bin/git', 'bin/ls'];
+
+withBoxes('protected files in boxes', () => {
+  it('what a command plants is moved aside, also by a folder that was renamed', async () => {
+    using ground = new Playground();
+    ground.write({ 'project/x/plugins/evil.cjs': '', 'project/.yarn/cache/x': '' });
+    const script = `for name; do mkdir -p "$(dirname "$name")"; echo planted > "$name"; done; rm -rf .yarn2; mv .yarn .yarn2; mv x .yarn`;
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root] });
+    for (const name of [...PLANTS, '.yarn/plugins']) expect([name, existsSync(path.join(ground.root, name))]).toEqual([name, false]);
+    const moved = outcome.movedAside.map(({ path: from }) => from).toSorted();
+    expect(moved).toEqual(['.bashrc', '.clinerules/hooks', '.config', '.devcontainer.json', '.local/bin', '.yarn/plugins', 'app.code-workspace', 'bin', 'sub/opencode.json']);
+    expect(outcome.movedAside.find(({ path: from }) => from === 'app.code-workspace')?.to).toMatch(/^_\.code-workspace\.devs-aside-[\w-]+$/);
+  });
+
+  it('what is there stays as it is', async () => {
+    using ground = new Playground();
+    ground.write(Object.fromEntries(PLANTS.map((name) => [`project/${name}`, 'own'])));
+    const script = 'for name; do echo planted > "$name"; rm -f "$name"; done 2>/dev/null; mv .clinerules gone; ls gone/hooks';
+    const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root] });
+    const moved = (name: string) => name.replace('.clinerules', 'gone');
+    for (const name of PLANTS) expect([name, readFileSync(path.join(ground.root, moved(name)), 'utf8')]).toEqual([name, 'own']);
+    expect(stdout).toBe('x\n');
+  });
+
+  it('what an ordinary task edits is free, and so is what the operator has lifted', async () => {
+    using ground = new Playground();
+    const names = ['.pre-commit-config.yaml', 'mise.toml', '.gitattributes', '.gitmodules', 'lefthook.yml', '.vscode/tasks.json'];
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', 'mkdir .vscode; for name; do echo x > "$name"; done', 'sh', ...names] }, { writable: ['.vscode'] });
+    expect(outcome.movedAside).toEqual([]);
+    for (const name of names) expect([name, existsSync(path.join(ground.root, name))]).toEqual([name, true]);
+  });
+});

@@ -1,0 +1,129 @@
+import { DevsError, foldName, shortStemOf, stemOfShortName } from '@devs/core';
+import { PROTECTED_FILES, type ProtectedFiles } from './protected-files.ts';
+
+/** A pattern, taken apart. */
+interface Rule {
+  readonly pattern: string;
+  /** Folded; a `*` at the start of the last one is taken off. */
+  readonly names: readonly string[];
+  readonly hasWildcard: boolean;
+  readonly isAtHome: boolean;
+}
+
+export interface PatternPlace {
+  /** Where the root really is, as segments from `/`. A pattern may begin above it. */
+  readonly root: readonly string[];
+  /** Home folders in the same way. */
+  readonly homes: readonly (readonly string[])[];
+}
+
+/** Which patterns hold, and where. */
+export interface PatternList {
+  readonly anywhere: readonly string[];
+  readonly atHome: readonly string[];
+  /** Plain names that an operator has added: `*` is a character of them. */
+  readonly names?: readonly string[];
+}
+
+const NOWHERE: PatternPlace = { root: [], homes: [] };
+
+/** Finds the pattern that a place falls under, in every spelling that some file system takes for the same name. */
+export class ProtectedPatterns {
+  readonly #byLast = new Map<string, Rule[]>();
+  readonly #byShortStem = new Map<string, Rule[]>();
+  readonly #wildcards: readonly Rule[];
+  readonly #root: readonly string[];
+  readonly #homes: readonly (readonly string[])[];
+
+  /** @throws DevsError CONFIG_INVALID: a name of the operator is empty, or is not one name */
+  constructor({ anywhere, atHome, names = [] }: PatternList, { root, homes }: PatternPlace = NOWHERE) {
+    const rules = [...anywhere.map((pattern) => toRule(pattern, false)), ...atHome.map((pattern) => toRule(pattern, true)), ...names.map(toPlainRule)];
+    for (const rule of rules) {
+      const last = rule.names.at(-1) ?? '';
+      if (rule.hasWildcard) continue;
+      addTo(this.#byLast, last, rule);
+      addTo(this.#byShortStem, shortStemOf(last), rule);
+    }
+    this.#wildcards = rules.filter(({ hasWildcard }) => hasWildcard);
+    this.#root = root.map(foldName);
+    this.#homes = homes.map((home) => home.map(foldName));
+  }
+
+  /** @param above the folders from the root to it, resolved; a Windows path in one name counts as its parts */
+  find(name: string, above: readonly string[]): string | undefined {
+    // A Windows disk takes `a\.git\b`, one name here, for three: judge every part.
+    if (!name.includes('\\')) return this.#findPlain(foldName(name), above);
+    const parts = name.split('\\');
+    for (const [index, part] of parts.entries()) {
+      const found = this.#findPlain(foldName(part), [...above, ...parts.slice(0, index)]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #findPlain(folded: string, above: readonly string[]): string | undefined {
+    const stem = stemOfShortName(folded);
+    const rules = [
+      ...(this.#byLast.get(folded) ?? []),
+      ...(stem === undefined ? [] : (this.#byShortStem.get(stem) ?? [])),
+      ...this.#wildcards.filter(({ names }) => folded.endsWith(names.at(-1) ?? '')),
+    ];
+    return rules.find((rule) => this.#fits(rule, above))?.pattern;
+  }
+
+  #fits({ names, isAtHome }: Rule, above: readonly string[]): boolean {
+    const before = names.slice(0, -1);
+    if (before.length === 0 && !isAtHome) return true;
+    const folders = [...this.#root, ...above.flatMap((each) => each.split('\\')).map(foldName)];
+    const around = folders.slice(0, Math.max(0, folders.length - before.length));
+    if (!isSame(folders.slice(around.length), before)) return false;
+    return !isAtHome || this.#homes.some((home) => isSame(around, home));
+  }
+}
+
+/**
+ * The patterns that hold where an operator has lifted some.
+ * @throws DevsError CONFIG_INVALID: one that is none of the built-in ones, or that nobody may lift
+ */
+export function patternsWithout(lifted: readonly string[]): PatternList {
+  for (const pattern of lifted) requireLiftable(pattern);
+  const held = ({ at }: Pick<ProtectedFiles, 'at'>) =>
+    PROTECTED_FILES.filter((files) => files.at === at && files.liftedBy !== 'everybody').flatMap(({ patterns }) => patterns).filter((pattern) => !lifted.includes(pattern));
+  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }) };
+}
+
+function requireLiftable(pattern: string): void {
+  const files = PROTECTED_FILES.find(({ patterns }) => patterns.includes(pattern));
+  if (files === undefined) throw refuseLifting(pattern, 'which is none of the built-in protected names');
+  if (files.liftedBy === 'nobody') throw refuseLifting(pattern, 'which stays protected: devs itself rests on it');
+}
+
+function refuseLifting(pattern: string, why: string): DevsError {
+  return new DevsError('CONFIG_INVALID', { sentence: `"files.writable" lists ${JSON.stringify(pattern)}, ${why}. The names are in docs/reference/protected-files.md.` });
+}
+
+function toRule(pattern: string, isAtHome: boolean): Rule {
+  const names = pattern.split('/');
+  const last = names.at(-1) ?? '';
+  const hasWildcard = last.startsWith('*');
+  return { pattern, names: [...names.slice(0, -1).map(foldName), foldName(hasWildcard ? last.slice(1) : last)], hasWildcard, isAtHome };
+}
+
+function toPlainRule(name: string): Rule {
+  const folded = foldName(name);
+  if (folded !== '' && !/[/\\]/.test(name)) return { pattern: name, names: [folded], hasWildcard: false, isAtHome: false };
+  throw new DevsError('CONFIG_INVALID', { sentence: 'A protected name must be one plain file or folder name.' });
+}
+
+/** A folder may be spelled as a Windows disk shortens it. */
+function isSame(folders: readonly string[], names: readonly string[]): boolean {
+  if (folders.length !== names.length) return false;
+  return names.every((name, index) => {
+    const folder = folders[index] ?? '';
+    return folder === name || stemOfShortName(folder) === shortStemOf(name);
+  });
+}
+
+function addTo(map: Map<string, Rule[]>, key: string, rule: Rule): void {
+  map.set(key, [...(map.get(key) ?? []), rule]);
+}
