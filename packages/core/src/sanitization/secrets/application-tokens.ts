@@ -1,9 +1,18 @@
 import { Buffer } from 'node:buffer';
-import { distinctUnits, looksRandom, type TokenRule } from './secret-rule.ts';
+import { looksRandom, type TokenRule } from './secret-rule.ts';
+import { hasDigit, mixedCase } from './token-shapes.ts';
 
 /** Code hosting, package registries, models, payment, mail, chat, work tools. */
 export const APPLICATION_TOKENS: readonly TokenRule[] = [
   { id: 'github-token', title: 'GitHub token', prefixes: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: '[A-Za-z0-9]{36}', rest: '[A-Za-z0-9]{0,219}' },
+  {
+    id: 'github-token',
+    title: 'GitHub token',
+    // Of an installation: the number of the app, and a JSON Web Token.
+    prefixes: ['ghs_'],
+    body: '\\d{1,20}_eyJ[A-Za-z0-9_-]{20,64}',
+    rest: '[A-Za-z0-9_-]{0,2000}\\.[A-Za-z0-9_-]{0,4000}(?:\\.[A-Za-z0-9_-]{0,2000})?',
+  },
   { id: 'github-token', title: 'GitHub token', prefixes: ['github_pat_'], body: '[A-Za-z0-9]{22}_[A-Za-z0-9]{40,100}' },
   {
     id: 'gitlab-token',
@@ -26,7 +35,7 @@ export const APPLICATION_TOKENS: readonly TokenRule[] = [
   {
     id: 'openai-key',
     title: 'OpenAI key, or one of its form',
-    prefixes: ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-', 'sk-or-v1-', 'sk-lf-'],
+    prefixes: ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-', 'sk-service-account-', 'sk-or-v1-', 'sk-lf-'],
     body: '[A-Za-z0-9_-]{32,64}',
     rest: '[A-Za-z0-9_-]{0,1000}',
     accepts: hasDigit,
@@ -56,16 +65,17 @@ export const APPLICATION_TOKENS: readonly TokenRule[] = [
   {
     id: 'slack-token',
     title: 'Slack token',
-    prefixes: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxe-', 'xoxc-', 'xoxd-', 'xapp-', 'xwfp-'],
+    prefixes: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxo-', 'xoxr-', 'xoxs-', 'xoxe-', 'xoxc-', 'xoxd-', 'xwfp-'],
     body: '[A-Za-z0-9%_-]{16,64}',
     rest: '[A-Za-z0-9%_-]{0,1000}',
     accepts: hasDigit,
   },
+  { id: 'slack-token', title: 'Slack token', prefixes: ['xapp-'], body: '[A-Za-z0-9%_-]{16,64}', rest: '[A-Za-z0-9%_/+=-]{0,1000}', accepts: hasDigit },
   { id: 'linear-key', title: 'Linear key', prefixes: ['lin_api_', 'lin_oauth_'], body: '[A-Za-z0-9]{32,128}' },
   { id: 'notion-token', title: 'Notion token', prefixes: ['ntn_'], body: '[A-Za-z0-9]{40,64}' },
   { id: 'notion-token', title: 'Notion token', prefixes: ['secret_'], body: '[A-Za-z0-9]{43}(?![A-Za-z0-9])', accepts: mixedCase },
   { id: 'postman-key', title: 'Postman key', prefixes: ['PMAK-', 'PMAT-'], body: '[A-Za-z0-9]{24,26}(?:-[A-Za-z0-9]{34})?' },
-  { id: 'figma-token', title: 'Figma token', prefixes: ['figd_'], body: '[A-Za-z0-9_-]{40,64}', rest: '[A-Za-z0-9_-]{0,1000}' },
+  { id: 'figma-token', title: 'Figma token', prefixes: ['figd_', 'figr_', 'figp_', 'figo_', 'figu_', 'figor_'], body: '[A-Za-z0-9_-]{40,64}', rest: '[A-Za-z0-9_-]{0,1000}' },
   { id: 'typeform-token', title: 'Typeform token', prefixes: ['tfp_'], body: '[A-Za-z0-9_.-]{44,80}' },
   { id: 'hubspot-token', title: 'HubSpot token', prefixes: ['pat-na1-', 'pat-na2-', 'pat-eu1-', 'pat-ap1-'], body: '[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}' },
   { id: 'contentful-token', title: 'Contentful token', prefixes: ['CFPAT-'], body: '[A-Za-z0-9_-]{43}' },
@@ -77,16 +87,6 @@ export const APPLICATION_TOKENS: readonly TokenRule[] = [
     accepts: namesAccount,
   },
 ];
-
-function hasDigit(body: string): boolean {
-  return /\d/.test(body) && looksRandom(body);
-}
-
-/** Where a prefix may begin a name: a name in a program has one case, or its words are told apart by more than case. */
-function mixedCase(body: string): boolean {
-  const kinds = [/[A-Z]/, /[a-z]/, /\d/].filter((kind) => kind.test(body)).length;
-  return kinds >= 2 && distinctUnits(body) >= 12 && looksRandom(body);
-}
 
 /** The first part of a Discord token is the number of an account, in base64; a chain of names in a program decodes to anything. */
 function namesAccount(body: string, prefix: string): boolean {

@@ -13,8 +13,8 @@ const SETTING = String.raw`(?:server|data source|host|hostname|address|addr|user
 const BEFORE = new RegExp(`(?:^|[;"'\`\\s=>{])${SETTING}\\s?=[^;=\\n]{1,128};(?:[^;=\\n]{1,40}=[^;=\\n]{0,128};){0,12}$`, 'i');
 const BEHIND = new RegExp(`^;\\s?${SETTING}\\s?=`, 'i');
 
-/** `host=… user=… password=…` of libpq. */
-const WORDS_BEFORE = /(?:^|["'`\s=])(?:host|hostaddr|dbname|user|sslmode|port)=[^\s"'`=]{1,128}\s$/;
+/** `host=… user=… password=…` of libpq. What ends in a comma is an argument in a program: `user=None, password=None`. */
+const WORDS_BEFORE = /(?:^|["'`\s=])(?:host|hostaddr|dbname|user|sslmode|port)=[^\s"'`=]{0,127}[^\s"'`=,(]\s$/;
 const WORDS_BEHIND = /^\s(?:host|hostaddr|dbname|user|sslmode|port)=/;
 
 /** The query of a URL of a store. */

@@ -37,6 +37,8 @@ function lookBefore({ text, from, to }: GluedPiece, { isCut, glued, scan }: Look
   if (to <= from || !GLUE.test(text.charAt(to - 1))) return;
   let begin = from;
   if (isCut) while (begin < to && GLUE.test(text.charAt(begin - 1))) begin += 1;
+  // An escape is an edge as a whole: of `\nAAAA…`, the `n` alone would hide what follows it.
+  if (isCut && text[begin - 1] === '\\') begin -= 1;
   for (const found of scan(text.slice(begin, to))) {
     glued.add(begin + found.start, begin + found.end, found.rule);
     lookBefore({ text, from: begin, to: begin + found.start }, { isCut: false, glued, scan });

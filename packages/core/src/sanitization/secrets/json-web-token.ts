@@ -40,6 +40,8 @@ function decode(part: string): string {
 }
 
 function isHeader(json: string): boolean {
+  // What is refused by an exception costs twenty times as much: rows of it are told by what they lack.
+  if (!json.trimEnd().endsWith('}') || !/"alg"|"typ"|\\u/.test(json)) return false;
   try {
     const header: unknown = JSON.parse(json);
     return ownValue(header, 'alg') !== undefined || ownValue(header, 'typ') !== undefined;

@@ -41,9 +41,9 @@ export const NAMED_RULES: readonly NamedRule[] = [
     id: 'authorization',
     title: 'Credentials in an Authorization header',
     name: 'authorization',
-    value: `${ASSIGNED}(?:bearer|basic|token|apikey|api-key)(?:\\s|%20|\\+){1,4}((?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){8,64})`,
+    value: `${ASSIGNED}[A-Za-z][A-Za-z0-9_-]{1,23}(?:\\s|%20|\\+){1,4}((?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){8,64})`,
     rest: '(?:[A-Za-z0-9._~+=-]|\\\\{0,2}/){0,8000}',
-    accepts: (secret, match) => (/basic[\s%+]/i.test(match) && isBasic(secret)) || isToken(secret),
+    accepts: (secret, match) => isCredential(secret, match.slice(0, -secret.length)),
   },
   {
     id: 'api-key-header',
@@ -84,6 +84,17 @@ export const NAMED_RULES: readonly NamedRule[] = [
 export function isBasic(secret: string): boolean {
   return /^[\x20-\x39\x3b-\x7e]{0,48}:[\x20-\x7e]/.test(Buffer.from(secret.replaceAll('\\', ''), 'base64').toString('latin1'));
 }
+
+const SCHEME = /(?:bearer|basic|token|apikey|api-key)(?:\s|%20|\+){1,4}$/i;
+
+/** Behind a scheme that is known, or behind any word (`SSWS`, `Klaviyo-API-Key`), where it has to look like a key by itself. */
+function isCredential(secret: string, before: string): boolean {
+  if (!SCHEME.test(before)) return secret.length >= SHORTEST_KEY && isKey(secret);
+  return (/basic[\s%+]{1,8}/i.test(before.slice(-12)) && isBasic(secret)) || isToken(secret);
+}
+
+/** Units, behind a scheme that is not known. */
+const SHORTEST_KEY = 16;
 
 /**
  * Not the `Bearer your_token` and `Bearer accessToken` of documentation and programs. Judged by its beginning and by what

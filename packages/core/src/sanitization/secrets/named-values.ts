@@ -78,7 +78,7 @@ export class NamedValues {
 
 /** Names that can make a secret of the value of a member; others need no second look. */
 export function namesSecret(memberName: string): boolean {
-  return /(?:key|authorization|^auth|cookie)$/i.test(memberName.length > REACH.name ? memberName.slice(-REACH.name) : memberName);
+  return /(?:key|token|secret|password|passwd|authorization|^auth|cookie)$/i.test(memberName.length > REACH.name ? memberName.slice(-REACH.name) : memberName);
 }
 
 function matchValue(look: Look, rule: CompiledNamed, nameEnd: number): Part | undefined {

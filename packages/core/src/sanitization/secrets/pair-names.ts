@@ -27,7 +27,7 @@ export function isNaming(member: string): boolean {
 }
 
 const VALUE_MEMBER = /"[Vv]alue"/;
-const NAMING_MEMBER = /"(?:[Nn]ame|[Kk]ey)"\s{0,16}:\s{0,16}"[^"\\]{0,64}(?:key|authorization|cookie)"/i;
+const NAMING_MEMBER = /"(?:[Nn]ame|[Kk]ey)"\s{0,16}:\s{0,16}"[^"\\]{0,64}(?:key|token|secret|password|passwd|authorization|cookie)"/i;
 
 /** Quick: whether a text may be JSON with such a pair in it. */
 export function holdsNamedPairs(text: string): boolean {

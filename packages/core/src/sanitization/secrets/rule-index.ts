@@ -3,42 +3,63 @@ import { ESCAPE, LEFT_EDGE, looksRandom, type JoinedRule, type NamedRule, type T
 export interface CompiledToken {
   readonly id: string;
   readonly prefix: string;
-  /** Its third unit; none of a prefix of two. Told apart by a number: many prefixes begin alike, and rows of them are looked at at each. */
-  readonly third: number | undefined;
+  /** Its fourth unit, when it has one. Told apart by a number: many prefixes begin alike, and rows of them are looked at at each. */
+  readonly fourth: number | undefined;
   readonly body: RegExp;
   readonly rest: RegExp | undefined;
   readonly accepts: (body: string, prefix: string) => boolean;
 }
 
-/** Tokens by the first two units of their prefix: nearly every word is told apart by one look. */
+/** Tokens by the first units of their prefix: nearly every word is told apart by the first two, and what is left by the third. */
 export class TokenIndex {
+  readonly #byTriple = new Map<number, CompiledToken[]>();
+  /** By a prefix of two units, whatever follows it. */
   readonly #byPair = new Map<number, CompiledToken[]>();
   readonly #pairs = new Uint8Array(128 * 128);
 
   constructor(rules: readonly TokenRule[]) {
-    for (const rule of rules) for (const prefix of rule.prefixes) this.#add(rule, prefix);
+    const tokens = rules.flatMap((rule) => rule.prefixes.map((prefix) => compileToken(rule, prefix)));
+    // The shorter ones first: those of a longer one are added to the lists that these begin.
+    for (const token of tokens.filter(({ prefix }) => prefix.length === 2)) addTo(this.#byPair, pairAt(token.prefix, 0), token);
+    for (const token of tokens.filter(({ prefix }) => prefix.length > 2)) this.#add(token);
+    for (const pair of [...this.#byPair.keys(), ...[...this.#byTriple.keys()].map((triple) => triple >> 7)]) this.#pairs[pair] = 1;
   }
 
-  #add(rule: TokenRule, prefix: string): void {
-    const pair = 128 * prefix.charCodeAt(0) + prefix.charCodeAt(1);
-    const tokens = this.#byPair.get(pair) ?? [];
-    tokens.push({
-      id: rule.id,
-      prefix,
-      third: prefix.length > 2 ? prefix.charCodeAt(2) : undefined,
-      body: new RegExp(rule.body, 'y'),
-      rest: rule.rest === undefined ? undefined : new RegExp(rule.rest, 'y'),
-      accepts: rule.accepts ?? looksRandom,
-    });
-    this.#byPair.set(pair, tokens);
-    this.#pairs[pair] = 1;
+  #add(token: CompiledToken): void {
+    const pair = pairAt(token.prefix, 0);
+    const triple = 128 * pair + token.prefix.charCodeAt(2);
+    if (!this.#byTriple.has(triple)) this.#byTriple.set(triple, [...(this.#byPair.get(pair) ?? [])]);
+    addTo(this.#byTriple, triple, token);
   }
 
-  /** Those whose prefix may stand here; both units belong to a word. */
+  /** Those whose prefix may stand here; the first two units belong to a word. */
   at(text: string, start: number): readonly CompiledToken[] | undefined {
-    const pair = 128 * text.charCodeAt(start) + text.charCodeAt(start + 1);
-    return this.#pairs[pair] === 1 ? this.#byPair.get(pair) : undefined;
+    const pair = pairAt(text, start);
+    if (this.#pairs[pair] !== 1) return undefined;
+    const third = text.charCodeAt(start + 2);
+    return (third < 128 ? this.#byTriple.get(128 * pair + third) : undefined) ?? this.#byPair.get(pair);
   }
+}
+
+function compileToken(rule: TokenRule, prefix: string): CompiledToken {
+  return {
+    id: rule.id,
+    prefix,
+    fourth: prefix.length > 3 ? prefix.charCodeAt(3) : undefined,
+    body: new RegExp(rule.body, 'y'),
+    rest: rule.rest === undefined ? undefined : new RegExp(rule.rest, 'y'),
+    accepts: rule.accepts ?? looksRandom,
+  };
+}
+
+function pairAt(text: string, start: number): number {
+  return 128 * text.charCodeAt(start) + text.charCodeAt(start + 1);
+}
+
+function addTo(index: Map<number, CompiledToken[]>, key: number, token: CompiledToken): void {
+  const tokens = index.get(key);
+  if (tokens === undefined) index.set(key, [token]);
+  else tokens.push(token);
 }
 
 export interface CompiledJoined {

@@ -19,7 +19,7 @@ export interface TokenRule extends SecretRule {
 /** A secret that is known by what stands right before it, at the beginning of a long word. */
 export interface JoinedRule extends SecretRule {
   /** The unit right before the word; no look at the rest without it. */
-  readonly after: '.' | ':' | '/' | '~' | '"';
+  readonly after: '.' | ':' | '/' | '~' | '"' | '!' | '$' | '|';
   /** Source of a pattern that ends where the word begins. Bounded, without groups that capture. */
   readonly before: string;
   readonly body: string;
@@ -58,6 +58,25 @@ const SAMPLE = 64;
 export function looksRandom(text: string): boolean {
   const sample = text.slice(0, SAMPLE);
   return distinctUnits(sample) >= 6 && !/x{6}|X{6}|your[_-]/.test(sample);
+}
+
+/** Units of a body, and how many of them differ at least: of sixteen random hexadecimal digits, in all cases but one of 30,000. */
+const BEGINNING = 16;
+const FEWEST_UNITS = 6;
+
+/** False where a body begins as rows of hostile text do: told before a pattern looks at all of it. */
+export function mayBeBody(text: string, start: number): boolean {
+  let [seen, count] = [0, 0];
+  const end = Math.min(text.length, start + BEGINNING);
+  for (let at = start; at < end; at += 1) {
+    // Two units may share a bit, as `-` and `m` do: a body has enough of others.
+    const bit = 1 << (text.charCodeAt(at) & 31);
+    if ((seen & bit) !== 0) continue;
+    seen |= bit;
+    count += 1;
+    if (count === FEWEST_UNITS) return true;
+  }
+  return false;
 }
 
 /** How many different units: of ASCII, as tokens are. In bits: a set, or a list for each, is what rows of hostile text would cost most. */

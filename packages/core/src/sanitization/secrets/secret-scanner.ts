@@ -1,17 +1,22 @@
 import type { SeamCursor } from '../seams.ts';
 import { GO_ADDRESSES, passwordInGoAddress, passwordInSettings } from './connection-strings.ts';
 import { AZURE_MARKER, azureKey, SHORTEST_AZURE_KEY } from './azure-keys.ts';
+import { PASSWORD_OPTIONS, passwordInCommand } from './command-passwords.ts';
 import { COOKIE_NAME, sessionsBehind } from './cookies.ts';
+import { endedToken, SHORTEST_ENDED } from './ended-tokens.ts';
 import { beginsAsHeader, endOfJsonWebToken } from './json-web-token.ts';
 import { JOINED_RULES } from './joined-rules.ts';
+import { SECRET_KIND, valuesOfManifest } from './kubernetes-secrets.ts';
 import { LongWords } from './long-words.ts';
 import { add, atEach, LOOK, REACH, type Look, type Part } from './look.ts';
 import { NamedValues } from './named-values.ts';
 import { netrcPassword } from './netrc.ts';
 import { PASSWORD_NAME, passwordInUrl, SIGNATURES, signatureInUrl } from './passwords.ts';
+import { placedValue } from './placed-values.ts';
 import { PRIVATE, PRIVATE_LINES, privateKeyBody, puttyKeyBody } from './private-keys.ts';
 import { compileJoined, escapeInto, TokenIndex, type CompiledJoined, type CompiledToken } from './rule-index.ts';
 import { TOKEN_RULES } from './rules.ts';
+import { mayBeBody } from './secret-rule.ts';
 import { SecretSpans } from './secret-spans.ts';
 import type { WorkBudget } from './work-budget.ts';
 
@@ -34,6 +39,7 @@ export class SecretScanner {
     this.#named.lookAtNames(look);
     lookForPasswords(look);
     lookForCookies(look);
+    lookForManifests(look);
     lookForPrivateKeys(look);
     return look.spans;
   }
@@ -45,6 +51,8 @@ export class SecretScanner {
     const joinedEnd = this.#lookBefore(look, start);
     const tokenEnd = this.#lookForTokens(look, start, end);
     this.#named.lookAtWord(look, start, end);
+    noteKnown(look, placedValue(text, { start, work: look.work }));
+    if (end - start >= SHORTEST_ENDED) noteKnown(look, endedToken(text, { end, work: look.work }));
     if (end - start >= SHORTEST_AZURE_KEY) lookForAzureKeys(look, { start, end });
     if (text.charCodeAt(end - 1) === LETTER_S && text.startsWith(PRIVATE_LINES, end - PRIVATE_LINES.length)) lookAtPrivateLines(look, end);
     return Math.max(end, joinedEnd, tokenEnd);
@@ -155,6 +163,11 @@ function matchJoinedAtSeams(joined: CompiledJoined, { text, work, seams }: Look,
   return undefined;
 }
 
+/** What a look gave that names its rule itself. */
+function noteKnown({ spans }: Look, found: JoinedPart | undefined): void {
+  if (found !== undefined) spans.add(found.start, found.end, found.rule);
+}
+
 function isJoiner(unit: number): boolean {
   return unit === HYPHEN || unit === UNDERSCORE;
 }
@@ -173,6 +186,9 @@ function lookForPasswords(look: Look): void {
   });
   for (const host of GO_ADDRESSES) {
     atEach(look, host, (at) => add(look, 'url-password', { found: passwordInGoAddress(text, at), reach: REACH.settings }));
+  }
+  for (const option of PASSWORD_OPTIONS) {
+    atEach(look, option, (at) => add(look, 'command-password', { found: passwordInCommand(text, at), reach: LOOK }));
   }
   for (const name of SIGNATURES) {
     atEach(look, name, (at) => add(look, 'azure-sas-signature', { found: signatureInUrl(text, at), reach: REACH.value }));
@@ -193,6 +209,18 @@ function lookForCookies(look: Look): void {
   });
 }
 
+function lookForManifests(look: Look): void {
+  let from = 0;
+  atEach(look, SECRET_KIND, (at) => {
+    if (at < from) return;
+    const values = valuesOfManifest(look.text, at, from);
+    if (values === undefined) return;
+    look.work.spend(values.units);
+    for (const part of values.found) add(look, 'kubernetes-secret', { found: part, reach: LOOK });
+    from = values.end;
+  });
+}
+
 function lookForPrivateKeys(look: Look): void {
   look.keysTo = 0;
   atEach(look, PRIVATE, (at) => {
@@ -205,10 +233,11 @@ function lookForPrivateKeys(look: Look): void {
 
 function matchToken(look: Look, token: CompiledToken, at: number): number | undefined {
   const { text, work } = look;
-  if (token.third !== undefined && token.third !== text.charCodeAt(at + 2)) return undefined;
+  if (token.fourth !== undefined && token.fourth !== text.charCodeAt(at + 3)) return undefined;
   if (!text.startsWith(token.prefix, at)) return undefined;
-  work.spend(LOOK + REACH.token);
   const start = at + token.prefix.length;
+  if (!mayBeBody(text, start)) return spendLook(work);
+  work.spend(LOOK + REACH.token);
   const end = endOfBody(token, text, start);
   if (end === undefined) return endOfBodyAtSeam(token, look, start);
   if (token.rest === undefined) return end;
@@ -216,6 +245,10 @@ function matchToken(look: Look, token: CompiledToken, at: number): number | unde
   token.rest.test(text);
   work.spend(token.rest.lastIndex - end);
   return token.rest.lastIndex;
+}
+
+function spendLook(work: WorkBudget): undefined {
+  work.spend(2 * LOOK);
 }
 
 function endOfBody({ body, accepts, prefix }: CompiledToken, text: string, start: number): number | undefined {

@@ -1,4 +1,6 @@
 const KEY = 'private-key';
+/** Known by a name before them alone: where another rule knows the same, it tells more. */
+const BY_NAME = new Set(['named-secret', 'url-token']);
 
 /**
  * Where secrets are, in plain numbers: a hostile text holds one in each dozen units, and an object for each would weigh
@@ -23,7 +25,7 @@ export class SecretSpans {
 
   /**
    * From left to right, none over another. Where two overlap all that either covers is secret, under the name of the one
-   * that begins first; of two that begin together, the longer. A key has its own name only where nothing else goes on
+   * that begins first; of two that begin together, the longer; never of one that a name alone gave away. A key has its own name only where nothing else goes on
    * behind it: to a second look its mark says that a line of it ends there.
    */
   *[Symbol.iterator](): Generator<{ start: number; end: number; rule: string }> {
@@ -36,7 +38,8 @@ export class SecretSpans {
       next += 1;
       while (next < this.#starts.length && (this.#starts[next] ?? 0) < end) {
         const other = this.#ends[next] ?? 0;
-        if (other > end && (this.#starts[next] === start || rule === KEY)) rule = this.#rules[next] ?? '';
+        const otherRule = this.#rules[next] ?? '';
+        if (isBetter({ rule, end }, { rule: otherRule, end: other, isSameStart: this.#starts[next] === start })) rule = otherRule;
         end = Math.max(end, other);
         next += 1;
       }
@@ -53,4 +56,15 @@ export class SecretSpans {
     this.#rules = Array.from(order, (index) => rules[index] ?? '');
     this.#sorted = true;
   }
+}
+
+interface Candidate {
+  readonly rule: string;
+  readonly end: number;
+}
+
+/** Whether the name of the span that follows is the better one for both. */
+function isBetter({ rule, end }: Candidate, other: Candidate & { readonly isSameStart: boolean }): boolean {
+  if (BY_NAME.has(rule) !== BY_NAME.has(other.rule)) return BY_NAME.has(rule);
+  return other.end > end && (other.isSameStart || rule === KEY);
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { distinctUnits, looksRandom, type TokenRule } from './secret-rule.ts';
+import type { TokenRule } from './secret-rule.ts';
+import { mixed } from './token-shapes.ts';
 
 /** Cloud providers, hosting, infrastructure, data stores. */
 export const SERVICE_TOKENS: readonly TokenRule[] = [
@@ -26,7 +27,7 @@ export const SERVICE_TOKENS: readonly TokenRule[] = [
   { id: 'fly-token', title: 'Fly.io token', prefixes: ['fm1_', 'fm2_', 'fm1r_', 'fm1a_', 'fo1_'], body: '[A-Za-z0-9+/_=-]{40,64}', rest: '[A-Za-z0-9+/_=-]{0,10000}' },
   { id: 'heroku-key', title: 'Heroku API key', prefixes: ['HRKU-'], body: '[A-Za-z0-9_-]{36,80}' },
   { id: 'netlify-token', title: 'Netlify token', prefixes: ['nfp_', 'nfo_', 'nfb_', 'nfc_', 'nfu_'], body: '[A-Za-z0-9]{36,64}' },
-  { id: 'vercel-token', title: 'Vercel token', prefixes: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], body: '[A-Za-z0-9]{24,80}' },
+  { id: 'vercel-token', title: 'Vercel token', prefixes: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], body: '[A-Za-z0-9_-]{24,80}' },
   { id: 'render-key', title: 'Render API key', prefixes: ['rnd_'], body: '[A-Za-z0-9]{28,48}', accepts: mixed },
   { id: 'planetscale-token', title: 'PlanetScale token or password', prefixes: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], body: '[A-Za-z0-9_=.-]{32,64}' },
   { id: 'neon-key', title: 'Neon API key', prefixes: ['napi_'], body: '[a-z0-9]{40,80}' },
@@ -37,8 +38,9 @@ export const SERVICE_TOKENS: readonly TokenRule[] = [
   { id: 'grafana-token', title: 'Grafana token', prefixes: ['glsa_', 'glc_'], body: '[A-Za-z0-9+/_]{32}', rest: '[A-Za-z0-9+/_]{0,368}={0,2}' },
   { id: 'grafana-token', title: 'Grafana token', prefixes: ['eyJrIjoi'], body: '[A-Za-z0-9+/]{70}', rest: '[A-Za-z0-9+/]{0,330}={0,3}' },
   { id: 'sentry-token', title: 'Sentry token', prefixes: ['sntrys_', 'sntryu_'], body: '[A-Za-z0-9+/=_-]{40,64}', rest: '[A-Za-z0-9+/=_-]{0,1000}' },
-  { id: 'new-relic-key', title: 'New Relic key', prefixes: ['NRAK-', 'NRII-', 'NRIQ-', 'NRRA-'], body: '[A-Za-z0-9_-]{27,64}' },
-  { id: 'tailscale-key', title: 'Tailscale key', prefixes: ['tskey-'], body: '[a-z]{2,20}-[A-Za-z0-9]{8,40}(?:-[A-Za-z0-9]{16,64})?' },
+  { id: 'new-relic-key', title: 'New Relic key', prefixes: ['NRAK-', 'NRII-', 'NRIQ-', 'NRRA-', 'NRAA-'], body: '[A-Za-z0-9_-]{27,64}' },
+  { id: 'new-relic-key', title: 'New Relic key', prefixes: ['NRJS-'], body: '[a-f0-9]{19}(?![A-Za-z0-9])' },
+  { id: 'tailscale-key', title: 'Tailscale key', prefixes: ['tskey-'], body: '[a-z]{2,20}-[A-Za-z0-9]{8,40}(?:[_-][A-Za-z0-9_]{1,64})?' },
   { id: 'onepassword-token', title: '1Password service account token', prefixes: ['ops_eyJ'], body: '[A-Za-z0-9+/_=-]{100}', rest: '[A-Za-z0-9+/_=-]{0,10000}' },
   {
     id: 'docker-auth',
@@ -65,9 +67,4 @@ export const SERVICE_TOKENS: readonly TokenRule[] = [
 
 function namesKey(body: string, prefix: string): boolean {
   return Buffer.from(prefix + body, 'base64').includes('PRIVATE KEY');
-}
-
-/** Where a prefix is short enough to begin a word: letters and digits, both. */
-function mixed(body: string): boolean {
-  return /\d/.test(body) && /[A-Za-z]{2}/.test(body) && distinctUnits(body) >= 8 && looksRandom(body);
 }

@@ -27,7 +27,8 @@ const HOSTILE = [
   '://', '://a:', '://a:b', `://${'a'.repeat(127)}:${'b'.repeat(255)}`, 'authorization:', 'authorization: bearer ', 'AccountKey=', 'primaryKey=', 'awsSecretKey=', '\n_auth = ', '_authToken=',
   'aws_secret_access_key=', '&sig=', 'Private-Lines: 1\n', '\\n', '%3D', '12345678:AAaaaaaaaaaaa', 'SG.aaaaaaaaaaaaa.', 'machine a login b password ',
   'glc_', 'tfp_', 'fm1_', 'st_ac_key=fm2_', 'ACCA_', '@tcp(', ';pwd=r', 'authorization=bearer+your', '-----END PRIVATE KEY-----',
-  'LS0tLS1CRUdJTi', '<external-content-', '\u001b]', '__ot', '_', '-', 'a', '.', ' ', '\n', '\u0000', '\u{e0041}', '密',
+  'LS0tLS1CRUdJTi', 's.aaaaaaaaaaaaa', 'API_KEY=aaaaaaaaaaaaaaaaaaaaa', '?access_token=aaaaaaaaaaaaa', ' --token aaaaaaaaaaaaa', 'aaaaaaaaaaaaa-us1 ', 'live_', 'kind: Secret\ndata:\n  a: b\n', 'curl -u a:b ', 'mysql -pabc ',
+  '<external-content-', '\u001b]', '__ot', '_', '-', 'a', '.', ' ', '\n', '\u0000', '\u{e0041}', '密',
 ];
 
 describe('work', () => {

@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { sampleOf } from './form-samples.ts';
+import { PROVIDER_FORMS } from './provider-forms.ts';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const HEX = '0123456789abcdef';
@@ -23,6 +25,8 @@ export const jsonWebToken = (header: string): string => `${base64Url(header)}.${
 
 export interface Sample {
   readonly rule: string;
+  /** What belongs behind the secret for it to be one. */
+  readonly end?: string;
   /** What gives the secret away, and stays. */
   readonly before: string;
   readonly secret: string;
@@ -60,7 +64,7 @@ const TOKENS: readonly (readonly [string, string, number, string?])[] = [
 ];
 
 /** Each on one line: rule, what stands before, the secret. */
-export const SAMPLES: readonly Sample[] = [
+const WRITTEN: readonly Sample[] = [
   ...TOKENS.map(([rule, prefix, length, alphabet]) => ({ rule, before: '', secret: prefix + random(length, alphabet) })),
   { rule: 'json-web-token', before: '', secret: jsonWebToken('{"alg":"HS256","typ":"JWT"}') },
   { rule: 'json-web-token', before: '', secret: jsonWebToken('{ "typ": "JWT" }') },
@@ -90,6 +94,17 @@ export const SAMPLES: readonly Sample[] = [
   { rule: 'slack-webhook', before: 'https://hooks.slack.com/services/T00000000/B00000000/', secret: random(24) },
   { rule: 'discord-webhook', before: 'https://discord.com/api/webhooks/123456789012345678/', secret: random(68) },
   { rule: 'private-key', before: '-----BEGIN RSA PRIVATE KEY-----\n', secret: `${random(64)}\n${random(64)}\nAb3=` },
+];
+
+/** In the lines of a file alone, and in commands: with tests of their own. */
+const BY_LINE = ['kubernetes-secret', 'command-password'];
+
+const WRITTEN_RULES = new Set([...WRITTEN.map(({ rule }) => rule), ...BY_LINE]);
+
+/** Of each rule at least one: those written here, and of the forms of providers what is not among them. */
+export const SAMPLES: readonly Sample[] = [
+  ...WRITTEN,
+  ...PROVIDER_FORMS.filter(([rule]) => !WRITTEN_RULES.has(rule)).map(([rule, form]) => ({ rule, ...sampleOf(form, 1) })),
 ];
 
 /** What belongs behind a secret for it to be one. */
