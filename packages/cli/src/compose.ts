@@ -203,11 +203,11 @@ type LogParts = Pick<Composition, 'logger'> &
   Required<Pick<CompositionOptions, 'state' | 'config'>> & { readonly logKeys: LogKeys | undefined; readonly replaced: readonly string[] };
 
 function openLogs({ state: { logFile }, config: { audit }, logKeys, logger, replaced }: LogParts, files: GuardedFsRoot): SqliteAgentLogs {
-  const { durability, mode } = audit;
+  const { durability, mode, maxBytes, minFreeBytes } = audit;
   const onProblem = (problem: string) => logger.warn('CALL_LOG', { problem });
   try {
     const heads = logKeys === undefined ? undefined : openHeadKeeper({ keys: logKeys, logFile, audit, onProblem });
-    return openSqliteAgentLogs({ file: logFile, durability, mode, version: VERSION, replaced, onProblem, ...(heads !== undefined && { heads }) });
+    return openSqliteAgentLogs({ file: logFile, durability, mode, limits: { maxBytes, minFreeBytes }, version: VERSION, replaced, onProblem, ...(heads !== undefined && { heads }) });
   } catch (cause) {
     files[Symbol.dispose]();
     throw cause;

@@ -3,7 +3,8 @@
  * `duplicate` the call is already there; `invalid` it has no usable id; `busy` another process holds
  * the lock; `full` the disk; `disk` it gives errors; `damaged` what lies there is no whole database; `read-only` the file
  * or its disk; `moved` the file is not the one that was opened; `rolled-back` records that were acknowledged are not in it
- * any more; `overloaded` more waits to be written than the log can hold; `closed` by us; `failed` anything else, see `cause`.
+ * any more; `quota` it is as large as `audit.maxBytes` lets it be; `reserve` its disk has no more free than `audit.minFreeBytes`;
+ * `overloaded` more waits to be written than the log can hold; `closed` by us; `failed` anything else, see `cause`.
  */
 export type AgentLogFailure =
   | 'duplicate'
@@ -15,6 +16,8 @@ export type AgentLogFailure =
   | 'read-only'
   | 'moved'
   | 'rolled-back'
+  | 'quota'
+  | 'reserve'
   | 'overloaded'
   | 'abandoned'
   | 'closed'
@@ -30,6 +33,8 @@ const SENTENCES: Readonly<Record<AgentLogFailure, string>> = {
   'read-only': 'the call log cannot be written: it is read-only',
   moved: 'the file of the call log was moved, deleted or replaced; restart devs when you know why',
   'rolled-back': 'the call log has lost or changed records that were written: somebody put another copy in its place. Run `devs logs verify`',
+  quota: 'the call log is as large as audit.maxBytes lets it be. Move records out (`devs logs archive`), or raise it',
+  reserve: 'the disk of the call log has less free than audit.minFreeBytes. Make room, or lower it',
   overloaded: 'more calls wait to be written than the call log can hold: its disk is too slow or its lock is held',
   abandoned: 'nobody waited for this record any more, so it was not written',
   closed: 'the call log is closed',

@@ -45,6 +45,8 @@ export type { Adoption, AdoptSqliteAgentLogsOptions } from './sqlite/adopt-agent
 export { openSqliteAgentLogReader, openSqliteAgentLogs } from './sqlite/open-agent-logs.ts';
 export type { SqliteAgentLogReaderOptions, SqliteAgentLogsOptions } from './sqlite/open-agent-logs.ts';
 export type { Durability } from './sqlite/open-database.ts';
+export { measureLog, roomOf } from './sqlite/log-room.ts';
+export type { LogLimits, LogUse } from './sqlite/log-room.ts';
 export type { SqliteAgentLogs } from './sqlite/sqlite-agent-logs.ts';
 export { exportRecords } from './export/export-records.ts';
 export { openExportSource } from './verify/export-source.ts';

@@ -99,7 +99,7 @@ describe('a log that cannot be written, under a server that runs', () => {
     await using disk = breakIt === fill ? await createSmallDisk(project.state) : undefined;
     const devs = createDevs(project, disk);
     const { root } = project;
-    const [go, config] = [path.join(project.outside, 'go'), writeOperatorFile(project, { audit: { heads: { systemLog: false } } })];
+    const [go, config] = [path.join(project.outside, 'go'), writeOperatorFile(project, { audit: { minFreeBytes: 0, heads: { systemLog: false } } })];
     const door = await connect(devs, ['run', '--root', root, '--config', config, '--', process.execPath, WITNESS, MAIN, go]);
     await using _closing = door;
     const countRuns = () => (existsSync(`${go}.begun`) ? readFileSync(`${go}.begun`).length : 0);

@@ -6,6 +6,7 @@ import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { describeWritableFiles, listWritableFiles } from './doctor-files.ts';
+import { describeLog, judgeLog, type JudgedLog } from './doctor-log.ts';
 import { describeServers, judgeServers, type JudgedServer } from './doctor-servers.ts';
 import { summarize, type JudgedTool } from './doctor-summary.ts';
 
@@ -32,12 +33,13 @@ export async function doctorCommand({ json }: DoctorOptions, { root, state, conf
   const own = devs.registry.listTools().filter(({ kind }) => kind !== 'upstream');
   const tools = own.map((tool) => judgeTool(tool, report, mode));
   const upstreams = await judgeServers(config.mcpServers, { root, boxes: devs.upstreamBoxes });
+  const log = judgeLog(state.logFile, config);
   // The operator may have switched off the boxes of commands, and those of servers not.
   const boxes = mode === 'off' ? await devs.upstreamBoxes.probe() : report;
   const { sentences, ...summary } = summarize({ boxes, tools, servers: upstreams });
   const text = json
-    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams, writableFiles: listWritableFiles(config) })
-    : describe({ root, stateFolder: state.path, config, report, boxes, tools, upstreams, sentences });
+    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams, writableFiles: listWritableFiles(config), log })
+    : describe({ root, stateFolder: state.path, config, report, boxes, tools, upstreams, sentences, log });
   await writeTo(terminal.output, `${text}\n`);
   return summary.confined ? EXIT.ok : EXIT.toolError;
 }
@@ -62,12 +64,14 @@ interface Findings {
   readonly boxes: ConfinementReport;
   readonly upstreams: readonly JudgedServer[];
   readonly sentences: readonly string[];
+  readonly log: JudgedLog;
 }
 
-function describe({ root, stateFolder, config, report, boxes, tools, upstreams, sentences }: Findings): string {
+function describe({ root, stateFolder, config, report, boxes, tools, upstreams, sentences, log }: Findings): string {
   const lines = [
     `Project       ${root}`,
     `State folder  ${stateFolder}`,
+    ...describeLog(log),
     '',
     `Sandbox       ${report.name}${config.sandbox.tools === 'off' ? ', switched off by the operator' : ''}`,
     ...report.guarantees.flatMap(describeGuarantee),

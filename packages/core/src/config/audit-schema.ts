@@ -20,6 +20,8 @@ export const AUDIT_SCHEMA: JsonObject = section('The call log.', {
     description: 'Whether calls wait for their records, or records may follow in batches.',
   },
   payloadDays: integer([0, 36_500], audit.payloadDays, 'Days after which devs logs archive erases inputs and outputs; 0 is never.'),
+  maxBytes: integer([0, Number.MAX_SAFE_INTEGER], audit.maxBytes, 'Bytes of the files of the log beyond which calls are refused; 0 is any.'),
+  minFreeBytes: integer([0, Number.MAX_SAFE_INTEGER], audit.minFreeBytes, 'Free bytes of its disk below which calls are refused; 0 is none.'),
   heads: section('Signed heads, by which a cut or rewritten log is found.', {
     everyRecords: integer([1, 1_000_000], heads.everyRecords, 'Sign after so many records.'),
     everySeconds: integer([1, 86_400], heads.everySeconds, 'Sign after so many seconds, if there are new records.'),

@@ -182,6 +182,10 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     readonly mode: AuditMode;
     /** Days after which `devs logs archive` erases inputs and outputs; 0: never. Default 90. */
     readonly payloadDays: number;
+    /** Bytes of the log, its journal and its search index beyond which calls are refused; 0: any. Default 0. */
+    readonly maxBytes: number;
+    /** Free bytes of the log's disk below which calls are refused; 0: none. Default 268,435,456. */
+    readonly minFreeBytes: number;
     /** When devs signs where the log stands, and where that goes beside what it remembers itself. */
     readonly heads: {
       /** Default 1,000. */
@@ -253,6 +257,8 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
     durability: 'power',
     mode: 'strict',
     payloadDays: 90,
+    maxBytes: 0,
+    minFreeBytes: 268_435_456,
     heads: Object.freeze({ everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null }),
   }),
   files: Object.freeze({

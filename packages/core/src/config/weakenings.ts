@@ -47,6 +47,9 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'audit.mode': ({ audit }, inForce) =>
     audit.mode === 'batch' && inForce.audit.mode === 'strict' ? 'a tool may run, and an answer leave, before the log has the call' : undefined,
   'audit.payloadDays': erasedSooner,
+  'audit.maxBytes': larger(({ audit }) => audit.maxBytes || Infinity, 'bytes may the log take'),
+  'audit.minFreeBytes': ({ audit }, inForce) =>
+    audit.minFreeBytes < inForce.audit.minFreeBytes ? `calls go on until ${audit.minFreeBytes} bytes of the log's disk are free, where it was ${inForce.audit.minFreeBytes}` : undefined,
   'audit.heads.everyRecords': larger(({ audit }) => audit.heads.everyRecords, 'records may be lost from the log unnoticed'),
   'audit.heads.everySeconds': larger(({ audit }) => audit.heads.everySeconds, 'seconds of the log may be lost unnoticed'),
   'audit.heads.systemLog': ({ audit }, inForce) =>

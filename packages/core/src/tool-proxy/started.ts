@@ -22,6 +22,8 @@ const OBSTACLES: ReadonlyMap<unknown, string> = new Map([
   ['damaged', 'its file is damaged'],
   ['moved', 'its file was moved or replaced'],
   ['rolled-back', 'records are missing from it'],
+  ['quota', 'it is as large as audit.maxBytes lets it be'],
+  ['reserve', 'its disk has less free than audit.minFreeBytes'],
   ['overloaded', 'too many calls wait to be written'],
 ]);
 

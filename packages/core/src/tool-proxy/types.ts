@@ -164,7 +164,7 @@ export interface IntentWishes {
  * A promise that resolves means: durable as far as the repository was configured to be.
  * One that keeps a chain gives a receipt for the record; none where refusals are counted together.
  * It may reject with an error whose `failure` says why: `full`, `disk`, `read-only`, `busy`, `damaged`, `moved`,
- * `rolled-back` or `overloaded`; the agent is told in devs's words.
+ * `rolled-back`, `quota`, `reserve` or `overloaded`; the agent is told in devs's words.
  */
 export interface AgentLogRepository {
   begin?(intent: AgentLogIntent, wishes?: IntentWishes): Promise<void>;

@@ -4,6 +4,7 @@ import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { SqliteAgentLogReader } from './agent-log-reader.ts';
 import { ChainWriter } from './chain-writer.ts';
 import { openLogDatabase, toUnusable, type Durability } from './open-database.ts';
+import { freePageBytes, LogRoom, measureLog, NO_LIMITS, type LogLimits } from './log-room.ts';
 import { openReadOnly } from './open-read-only.ts';
 import { SqliteAgentLogs, type LogMode } from './sqlite-agent-logs.ts';
 import { whileBusyBlocking } from './while-busy.ts';
@@ -27,6 +28,8 @@ export interface SqliteAgentLogsOptions {
   readonly heads?: HeadKeeper;
   /** Told, in a sentence for an operator, what no caller can be told: that something is lost at the close. */
   readonly onProblem?: (sentence: string) => void;
+  /** Beyond them new calls and refusals are not taken on. Default: none. */
+  readonly limits?: LogLimits;
 }
 
 export interface SqliteAgentLogReaderOptions {
@@ -44,7 +47,7 @@ const BUSY_TIMEOUT_MS = 2_000;
  */
 export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgentLogs {
   const { file, durability = 'power', mode = 'strict', busyTimeoutMs = BUSY_TIMEOUT_MS, version = '' } = options;
-  const { now = () => new Date().toISOString(), heads, onProblem, replaced = [] } = options;
+  const { now = () => new Date().toISOString(), heads, onProblem, replaced = [], limits = NO_LIMITS } = options;
   const opening = { version, mode, durability, ...(replaced.length > 0 && { replaced }) };
   const database = openLogDatabase({ file, durability, busyTimeoutMs });
   let writer: ChainWriter | undefined;
@@ -53,7 +56,8 @@ export function openSqliteAgentLogs(options: SqliteAgentLogsOptions): SqliteAgen
     writer = made;
     heads?.check(made.chain);
     whileBusyBlocking(() => made.recover(), busyTimeoutMs);
-    return new SqliteAgentLogs({ database, writer: made, mode, busyTimeoutMs, heads, onProblem });
+    const room = new LogRoom({ limits, measure: () => measureLog(database.name, freePageBytes(database)), now: () => performance.now() });
+    return new SqliteAgentLogs({ database, writer: made, mode, busyTimeoutMs, heads, onProblem, room });
   } catch (cause) {
     writer?.[Symbol.dispose]();
     database.close();

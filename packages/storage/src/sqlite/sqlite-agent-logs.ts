@@ -8,6 +8,7 @@ import { SqliteAgentLogReader } from './agent-log-reader.ts';
 import type { PendingWrite } from './chain-transaction.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { LogRoom } from './log-room.ts';
 import { RefusalFloods } from './refusal-flood.ts';
 import { whileBusy } from './while-busy.ts';
 
@@ -32,6 +33,8 @@ export interface SqliteAgentLogsParts {
   readonly busyTimeoutMs: number;
   readonly heads: HeadKeeper | undefined;
   readonly onProblem?: ((sentence: string) => void) | undefined;
+  /** Default: none is limited. */
+  readonly room?: LogRoom | undefined;
 }
 
 /** Writes what comes in one turn of the event loop in one transaction. */
@@ -40,6 +43,7 @@ export class SqliteAgentLogs implements AgentLogs {
   readonly #mode: LogMode;
   readonly #busyTimeoutMs: number;
   readonly #onProblem: (sentence: string) => void;
+  readonly #room: LogRoom | undefined;
   readonly #queue: GroupCommit;
   readonly #reader: SqliteAgentLogReader;
   readonly #heads: HeadKeeper | undefined;
@@ -57,8 +61,9 @@ export class SqliteAgentLogs implements AgentLogs {
   #broken: unknown;
   #closing: Promise<void> | undefined;
 
-  constructor({ database, writer, mode, busyTimeoutMs, heads, onProblem = () => undefined }: SqliteAgentLogsParts) {
+  constructor({ database, writer, mode, busyTimeoutMs, heads, onProblem = () => undefined, room }: SqliteAgentLogsParts) {
     this.#onProblem = onProblem;
+    this.#room = room;
     this.#writer = writer;
     this.#mode = mode;
     this.#heads = heads;
@@ -72,6 +77,7 @@ export class SqliteAgentLogs implements AgentLogs {
     this.#checkOpen();
     // Before anything has run: a call that the log may never be able to hold must not begin.
     if (this.#queue.isFull) throw new AgentLogError('overloaded');
+    this.#room?.check(this.#begun.size);
     const start = prepareStart(intent);
     this.#begun.add(start.callId);
     if (mayWait && !this.#isFailing) return this.#hold(start);
@@ -91,6 +97,8 @@ export class SqliteAgentLogs implements AgentLogs {
     }
     // What never began has done nothing outside: it may be turned away. What has run must be told.
     if (isNew && this.#queue.isFull) throw new AgentLogError('overloaded');
+    // A flood of refusals fills a disk too.
+    if (isNew) this.#room?.check(this.#begun.size);
     if (held !== undefined) await this.#write({ kind: 'start', start: held }, true);
     const outcome = prepareOutcome(record);
     return this.#write({ kind: 'outcome', outcome }, this.#mode === 'batch');

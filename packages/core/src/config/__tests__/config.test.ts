@@ -19,7 +19,7 @@ const defaults = {
   audit: {
     durability: 'power',
     mode: 'strict',
-    payloadDays: 90,
+    payloadDays: 90, maxBytes: 0, minFreeBytes: 268_435_456,
     heads: { everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null },
   },
   files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },

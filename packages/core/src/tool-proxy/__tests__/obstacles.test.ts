@@ -23,6 +23,8 @@ describe('why the log cannot be written', () => {
     ['damaged', 'its file is damaged'],
     ['moved', 'its file was moved or replaced'],
     ['rolled-back', 'records are missing from it'],
+    ['quota', 'it is as large as audit.maxBytes lets it be'],
+    ['reserve', 'its disk has less free than audit.minFreeBytes'],
     ['overloaded', 'too many calls wait to be written'],
   ])('%s is told to the agent, in words of devs', async (failure, words) => {
     expect(await reasonOf({ begin: failing(failure) })).toBe(`${BEGIN} (${words}), so the tool was not run.`);
