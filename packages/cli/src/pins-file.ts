@@ -86,6 +86,7 @@ export class PinsFile implements PinStore {
       if (mark === this.#kept.mark) return this.#kept;
       this.#checkOurs(stats);
       const read = readPinBook(await handle.readFile('utf8'));
+      if (read === 'newer') throw this.#newer();
       if (read === undefined) throw this.#unusable('is damaged');
       return this.#accept({ ...read, mark });
     } catch (cause) {
@@ -122,6 +123,11 @@ export class PinsFile implements PinStore {
     }
     // What is there now is read again: another process may have written it since.
     this.#kept = { book, generation, mark: '' };
+  }
+
+  #newer(): DevsError {
+    const sentence = `The pins ${JSON.stringify(this.path)} were written by a newer devs, so no tool of a server is offered, and they are left as they are. Start that devs, or update this one.`;
+    return new DevsError('STATE_UNUSABLE', { sentence });
   }
 
   #unusable(problem: string, cause?: unknown): DevsError {

@@ -7,6 +7,7 @@ import { isTokenName, type NamedToken, type ScopeRules } from '@devs/mcp';
 import { FileLock } from '@devs/storage';
 import { readSmallFile } from './config/read-file.ts';
 import { lockForChange } from './lock-for-change.ts';
+import { isNewer } from './newer-version.ts';
 import { writePrivateFile } from './private-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from './state-folder.ts';
 
@@ -45,7 +46,9 @@ export class StateFile<Value> {
     if (reading.kind === 'unusable') throw this.#unusable(reading.problem);
     if (process.getuid !== undefined && reading.uid !== process.getuid()) throw this.#unusable('belongs to another user');
     if ((reading.mode & 0o077) !== 0) throw this.#unusable('is open to other users; close it with chmod 600');
-    const value = this.#parse(parseJson(reading.bytes.toString('utf8')));
+    const written = parseJson(reading.bytes.toString('utf8'));
+    if (isNewer(written)) throw this.#unusable('was written by a newer devs, and is left as it is; start that devs, or update this one');
+    const value = this.#parse(written);
     if (value === undefined) throw this.#unusable('is broken; look at it, or delete it and begin anew');
     return value;
   }
@@ -130,10 +133,12 @@ function isTime(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
+/** Strict: whoever drops what they do not understand writes the file without it. */
 function toUse(value: unknown): TokenUse | undefined {
   if (!isRecord(value)) return undefined;
-  const entries = Object.entries(value).flatMap(([id, day]) => (/^[0-9a-f]{12}$/.test(id) && typeof day === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(day) ? [[id, day] as const] : []));
-  return Object.fromEntries(entries);
+  const entries = Object.entries(value);
+  const isUse = (entry: readonly [string, unknown]): entry is [string, string] => /^[0-9a-f]{12}$/.test(entry[0]) && typeof entry[1] === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(entry[1]);
+  return entries.every(isUse) ? Object.fromEntries(entries) : undefined;
 }
 
 function parseJson(text: string): unknown {

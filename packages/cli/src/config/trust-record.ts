@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DevsError, isRecord } from '@devs/core';
+import { isNewer } from '../newer-version.ts';
 import { writePrivateFile } from '../private-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from '../state-folder.ts';
 import { readServers, type TrustedServer } from './trusted-servers.ts';
@@ -35,6 +36,7 @@ export async function readTrustRecord(state: StateFolder, file: string): Promise
   if (reading.kind === 'absent') return undefined;
   if (reading.kind === 'unusable') throw unusable(place, reading.problem);
   checkOurs(place, reading);
+  if (isNewer(parseJson(reading.bytes.toString('utf8')))) throw newer(place);
   const record = toRecord(reading.bytes);
   if (record === undefined || record.path !== file) throw unusable(place, 'is broken');
   return record;
@@ -44,6 +46,8 @@ export async function readTrustRecord(state: StateFolder, file: string): Promise
 export async function writeTrustRecord(state: StateFolder, record: TrustRecord): Promise<void> {
   await prepareState(state);
   const place = recordPlace(state, record.path);
+  const before = await readSmallFile(place, MAX_RECORD_BYTES);
+  if (before.kind === 'read' && isNewer(parseJson(before.bytes.toString('utf8')))) throw newer(place);
   const draft = `${place}.${randomUUID()}`;
   const { bytes, ...facts } = record;
   try {
@@ -95,5 +99,10 @@ async function syncFolder(folder: string): Promise<void> {
 
 function unusable(place: string, problem: string): DevsError {
   const sentence = `The trust record ${JSON.stringify(place)} ${problem}. Look at it, delete it, and trust the file anew: devs config trust`;
+  return new DevsError('CONFIG_INVALID', { sentence });
+}
+
+function newer(place: string): DevsError {
+  const sentence = `The trust record ${JSON.stringify(place)} was written by a newer devs, and is left as it is. Start that devs, or update this one.`;
   return new DevsError('CONFIG_INVALID', { sentence });
 }

@@ -18,12 +18,16 @@ export function writePinBook(book: PinBook, generation: number): string {
   return `${JSON.stringify({ sha256: digestOf(content), ...content })}\n`;
 }
 
-/** Undefined for a text that is not whole, or not as it was written: a pin that was changed by hand or by a bad disk is none. */
-export function readPinBook(text: string): WrittenBook | undefined {
+/**
+ * Undefined for a text that is not whole, or not as it was written: a pin that was changed by hand or by a bad disk is none.
+ * `newer`: a later devs wrote it, and knows what it says.
+ */
+export function readPinBook(text: string): WrittenBook | 'newer' | undefined {
   const parsed = parseJson(text);
   if (!isRecord(parsed)) return undefined;
   const { sha256, ...content } = parsed as Record<string, Json>;
   const { version, generation, servers } = content;
+  if (typeof version === 'number' && version > VERSION) return 'newer';
   if (version !== VERSION || typeof generation !== 'number' || !Array.isArray(servers) || sha256 !== digestOf(content)) return undefined;
   const entries = servers.map(readServer);
   const book = new Map(entries.flatMap((entry) => (entry === undefined ? [] : [entry])));

@@ -79,7 +79,7 @@ function findCarried(chain: ChainView, { store, publicKey }: { readonly store: s
 function judge(signed: SignedHead | 'broken', chain: ChainView, publicKey: KeyObject | undefined): Examined {
   const head = signed === 'broken' ? undefined : toHead(signed.head);
   if (signed === 'broken' || head === undefined) {
-    return { problem: { what: 'The last head of the call log that devs remembered is broken.', from: null } };
+    return { problem: { what: 'The last head of the call log that devs remembered is broken, or a newer devs wrote it: then start that one.', from: null } };
   }
   const verdict = publicKey === undefined ? 'other key' : judgeHead(signed, publicKey);
   if (verdict === 'other key') return { problem: { what: describeOtherKey(head), from: positionOf(head), isOtherKey: true } };

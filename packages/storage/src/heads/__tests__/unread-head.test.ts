@@ -38,6 +38,20 @@ describe('a head that is out of reach', () => {
   });
 });
 
+describe('a head of a newer devs', () => {
+  it('is left as it is: no log opens on it, and one that is open is not signed over it', () => {
+    using place = createHeadPlace();
+    const keeper = place.keeper();
+    requireSigned(keeper, createChain(5));
+    const newer = fs.readFileSync(headFile(place), 'utf8').replace('\\"v\\":1', '\\"v\\":2');
+    expect(newer).toContain('\\"v\\":2');
+    fs.writeFileSync(headFile(place), newer, { mode: 0o600 });
+    expect(() => place.keeper().check(createChain(5))).toThrow('a newer devs wrote it');
+    expect(() => keeper.sign(createChain(2_000))).toThrow('a newer devs wrote it');
+    expect(fs.readFileSync(headFile(place), 'utf8')).toBe(newer);
+  });
+});
+
 describe('a log that cannot be read', () => {
   it('is told as that, and not as heads that are out of reach: to adopt it would be the wrong advice', () => {
     using place = createHeadPlace();
