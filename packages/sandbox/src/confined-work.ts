@@ -80,7 +80,7 @@ class ProjectWork implements ConfinedWork {
       {
         confinement: this.#confinement,
         folders: files,
-        guard: this.#guard,
+        guard: this.#guardFor(call),
         lock: this.#options.lock,
         env: this.#findToolchains().env,
         mounts: (existing) => this.#mountsFor(call.settings, existing),
@@ -98,7 +98,7 @@ class ProjectWork implements ConfinedWork {
       root: files.location,
       spellings: files.spellings,
       protection: files.protectionFor(call.settings),
-      guard: this.#guard,
+      guard: this.#guardFor(call),
       confinement,
       identity: config.git,
       limits: this.#limitsFor(call),
@@ -136,6 +136,19 @@ class ProjectWork implements ConfinedWork {
     };
   }
 
+  /** What devs makes for itself comes first: made in the middle of a call, it would look as if the command had planted it. */
+  #guardFor({ settings }: ConfinedCall): Pick<PlantedGuard, 'before' | 'after'> {
+    const before = async () => {
+      this.#closed.secure({ written: writablePlaces(settings.files, this.#options.files.location), read: this.#readFolders() });
+      return this.#guard.before();
+    };
+    return { before, after: async (snapshot) => this.#guard.after(snapshot) };
+  }
+
+  #readFolders(): readonly string[] {
+    return [...SYSTEM, ...this.#options.config.sandbox.readable.map(toRealPath)];
+  }
+
   /**
    * What a command of the project sees beside the system.
    * @param existing what is protected and there, absolute and real
@@ -144,7 +157,7 @@ class ProjectWork implements ConfinedWork {
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
     const { files: { location: root }, config, account } = this.#options;
     const { readable } = config.sandbox;
-    const read = [...SYSTEM, ...readable.map(toRealPath)];
+    const read = this.#readFolders();
     const hidden = this.#closed.secure({ written: writablePlaces(rules, root), read });
     const mounts = [
       ...this.#findToolchains().mounts,

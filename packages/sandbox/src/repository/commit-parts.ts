@@ -16,7 +16,7 @@ export interface CommitParts {
   readonly spellings?: readonly string[];
   /** What the tool may reach of the project: nothing else is committed. */
   readonly protection: Protection;
-  readonly guard: PlantedGuard;
+  readonly guard: Pick<PlantedGuard, 'before' | 'after'>;
   readonly confinement: Confinement;
   readonly identity: Identity;
   readonly limits: ProcessLimits;

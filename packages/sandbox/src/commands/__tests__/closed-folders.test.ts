@@ -107,6 +107,13 @@ withBoxes('folders of devs in a root that holds them', () => {
     expect(lstatSync(home.settings).mode & 0o777).toBe(0o700);
   });
 
+  it('does not take for planted what it has made itself', async () => {
+    using home = new Home();
+    const { outcome } = await home.shell('true', { homes: [home.root] });
+    expect(outcome.movedAside).toEqual([]);
+    expect(readdirSync(home.root).toSorted()).toEqual(['.config', '.local', 'notes']);
+  });
+
   it.each<[string, (home: Home) => void]>([
     ['the folder around it', (home) => { mkdirSync(path.join(home.root, 'dotfiles')); symlinkSync('dotfiles', path.join(home.root, '.config')); }],
     ['the folder itself, to somewhere outside', (home) => { home.write({ 'elsewhere/x': 'x', 'project/.config/x': 'x' }); symlinkSync(path.join(home.base, 'elsewhere'), home.settings); }],
