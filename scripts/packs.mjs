@@ -1,10 +1,12 @@
 // `pnpm check:packs`: packs every package as a release would and looks at what is inside:
-// publint, are-the-types-wrong, and nothing that belongs to this workspace alone. Needs a build.
+// publint, are-the-types-wrong, and nothing that belongs to this workspace alone. Then installs all of them and uses them on
+// every Node that is supported, as their user would. Needs a build, and the npm registry.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { packProblems } from './lib/pack-contents.mjs';
+import { engineProblems, tryPackedDevs } from './lib/packed-devs.mjs';
 import { main, report } from './lib/processes.mjs';
 import { inRepository, repository } from './lib/repository.mjs';
 
@@ -22,9 +24,8 @@ function contentProblems(tarball) {
 
 function problemsOf(name, folder) {
   const packed = run(['pnpm', 'pack', '--pack-destination', folder], inRepository('packages', name));
-  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-  if (!packed.ok || tarball === undefined) return [packed.said];
-  const place = path.join(folder, tarball);
+  const [place] = tarballsIn(folder);
+  if (!packed.ok || place === undefined) return [packed.said];
   const tool = (program) => inRepository('node_modules', '.bin', program);
   const judges = [
     [tool('publint'), '--strict', place],
@@ -34,16 +35,29 @@ function problemsOf(name, folder) {
   return [...contentProblems(place), ...complaints];
 }
 
-await main(() => {
+function folderOf(folder, name) {
+  mkdirSync(path.join(folder, name));
+  return path.join(folder, name);
+}
+
+function tarballsIn(folder) {
+  return readdirSync(folder).filter((file) => file.endsWith('.tgz')).map((file) => path.join(folder, file));
+}
+
+function tell(name, problems) {
+  report(`${name}: ${problems.length === 0 ? 'ok' : `\n${problems.join('\n')}`}`);
+  return problems.length === 0;
+}
+
+await main(async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'devs-packs-'));
   try {
-    let failed = 0;
-    for (const name of readdirSync(inRepository('packages')).sort()) {
-      const problems = problemsOf(name, mkdtempSync(path.join(folder, `${name}-`)));
-      report(`@devs/${name}: ${problems.length === 0 ? 'ok' : `\n${problems.join('\n')}`}`);
-      if (problems.length > 0) failed += 1;
-    }
-    return failed === 0 ? 0 : 1;
+    const names = readdirSync(inRepository('packages')).sort();
+    const judged = names.map((name) => tell(`@devs/${name}`, problemsOf(name, folderOf(folder, name))));
+    judged.push(tell('the lowest Node', engineProblems()));
+    const tarballs = names.flatMap((name) => tarballsIn(path.join(folder, name)));
+    judged.push(tell('the packs, installed and used', await tryPackedDevs(folder, tarballs)));
+    return judged.every((isGood) => isGood) ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,10 +2,9 @@
 // Imports nothing but Node: an old one must reach the sentence below instead of failing over a dependency.
 import { setFlagsFromString } from 'node:v8';
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-
-if (major < 22 || (major === 22 && minor < 13)) {
-  process.stderr.write(`devs needs Node 22.13 or newer; this is ${process.version}. Install a newer Node, or run it with one.\n`);
+// better-sqlite3 13 is built for Node-API 10, and crashes without a word where there is an older one: 22.13, 23.5.
+if (Number(process.versions['napi']) < 10) {
+  process.stderr.write(`devs needs Node 22.14 or newer; this is ${process.version}. Install a newer Node, or run it with one.\n`);
   process.exitCode = 69;
 } else {
   // By itself V8 lets a small heap grow fourfold before it looks for garbage in it: a devs that runs all day beside an editor

