@@ -84,3 +84,11 @@ it.each([31, 33])('a token is found where another one begins right behind it, so
   const found = detector.find(`${'x'.repeat(300)} see ${azure}-${azure}-${atlassian}`, { toolName: 't' });
   expect(found.map(({ rule }) => rule)).toEqual(['azure-client-secret', 'azure-client-secret', 'atlassian-token']);
 });
+
+it('and where an escape is the edge of the first, and the look back at it begins within the escape', () => {
+  const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });
+  const firebase = `AAAA${BODY.slice(0, 7)}:${BODY.repeat(3).slice(0, 139)}-`;
+  const aws = `IQoJb3JpZ2luX2Vj${BODY.repeat(2)}`;
+  const found = detector.find(`${'x'.repeat(300)}\\n${firebase}${aws}`, { toolName: 't' });
+  expect(found.map(({ rule }) => rule)).toEqual(['firebase-server-key', 'aws-session-token']);
+});

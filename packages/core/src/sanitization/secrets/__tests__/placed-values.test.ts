@@ -38,11 +38,17 @@ describe('a random value of a setting', () => {
   it('has the name of the rule that knows it by more than a name', () => {
     expectMasked(`GITHUB_TOKEN=«ghp_${random(36)}»`, 'github-token');
     expectMasked(`?token=«ghp_${random(36)}»`, 'github-token');
+    expectMasked(`APP_TOKEN=«ghp_${random(36)}.and-more»`, 'github-token');
     expectMasked(`//r.example/:_authToken=«${V}»`, 'npmrc-auth');
   });
 });
 
 describe('what is no such value', () => {
+  it('stands under a name that a mark took a part of: the first look found none there', () => {
+    const text = `${secretMark('tavily-key')}ACCESS_KEY="${V}"`;
+    expect(redact(text)).toBe(text);
+  });
+
   it.each([
     `PUBLIC_KEY=${V}`, `RECAPTCHA_SITE_KEY=${V}`, `CACHE_KEY=${DIGEST}`, `NEXT_PAGE_TOKEN=${V}`, `PARTITION_KEY=${V}`, `CSRF_TOKEN=${V}`,
     `key: "${V}"`, `token: ${V}`, `secret = ${V}`, `KEY=${V}`, `hash=${DIGEST}`, `LOG_LEVEL=${V}`, `?key=${V}`, `?id=${UUID}`, `?alt=media&token=${UUID}`,
