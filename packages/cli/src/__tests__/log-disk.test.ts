@@ -128,7 +128,9 @@ describe('a log on a disk that is read-only', () => {
     mkdirSync(project.state, { mode: 0o700 });
     await using disk = await createSmallDisk(project.state);
     const devs = createDevs(project, disk);
-    const write = (name: string) => devs.run('call', 'write_file', JSON.stringify({ path: name, content: 'x' }), '--root', project.root);
+    // A disk of one megabyte has nothing to keep free.
+    const config = writeOperatorFile(project, { audit: { minFreeBytes: 0 } });
+    const write = (name: string) => devs.run('call', 'write_file', JSON.stringify({ path: name, content: 'x' }), '--root', project.root, '--config', config);
     expect(write('before.txt').code).toBe(0);
     // The mount, not the disk: of that nobody but the true root may change anything. Where nobody may mount one, a limit of
     // size 0 is the same to whoever wants to write.
