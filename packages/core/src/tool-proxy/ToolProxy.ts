@@ -171,7 +171,7 @@ export class ToolProxy {
       const started = await this.#evidence.begin(admitted, intent);
       const outlet = this.#outlet.open(started, wishes);
       run = this.#openRun(started, outlet);
-      return { outcome: outlet.clean(await this.#run(started, run)), tool, run, intent, admitted };
+      return { outcome: await outlet.clean(this.#run(started, run)), tool, run, intent, admitted };
     } catch (cause) {
       // The copy that was validated. Before there is one the caller cannot have changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);

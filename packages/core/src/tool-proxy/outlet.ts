@@ -26,6 +26,7 @@ import type { Call } from './call.ts';
 import type { Completed } from './outcome.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
 import type { Started } from './started.ts';
+import { TurnBudget } from './turn-budget.ts';
 
 /** The call whose output goes on, to be judged again when it is read on. */
 export interface AskedCall {
@@ -91,6 +92,7 @@ function authorshipOf({ authorship = 'own', kind }: RegisteredTool): Authorship 
 /** The way out of the gate: every answer of a tool, and every sentence of devs, leaves through here. */
 export class Outlet {
   readonly #parts: OutletParts;
+  readonly #turns = new TurnBudget();
   /** For what devs says itself. */
   readonly sentences: SentenceCleaning;
 
@@ -104,13 +106,13 @@ export class Outlet {
 
   /** For one call that is about to run. */
   open(started: Started, wishes: InnerWishes): CallOutlet {
-    return new CallOutlet(this.#parts, started, wishes);
+    return new CallOutlet({ ...this.#parts, turns: this.#turns }, started, wishes);
   }
 }
 
 /** The way out of one call. */
 export class CallOutlet {
-  readonly #parts: OutletParts;
+  readonly #parts: OutletParts & { readonly turns: TurnBudget };
   readonly #call: Call;
   readonly #wishes: InnerWishes;
   /** Of the tools that this call has called: what they have read, it may tell. */
@@ -122,7 +124,7 @@ export class CallOutlet {
   /** What of a kept output this call reads on. */
   #reading: { readonly handle: string; readonly text: string } | undefined;
 
-  constructor(parts: OutletParts, { call, permit }: Started, wishes: InnerWishes) {
+  constructor(parts: OutletParts & { readonly turns: TurnBudget }, { call, permit }: Started, wishes: InnerWishes) {
     this.#parts = parts;
     this.#call = call;
     this.#wishes = wishes;
@@ -178,8 +180,13 @@ export class CallOutlet {
     return text;
   }
 
-  /** Throws `OUTPUT_WITHHELD`, `BINARY_CONTENT`, `MALFORMED_JSON`: the raw output is never an answer. */
-  clean(raw: RawToolOutput): Completed {
+  /** In a turn that has time for it. Throws `OUTPUT_WITHHELD`, `BINARY_CONTENT`, `MALFORMED_JSON`: the raw output is never an answer. */
+  async clean(running: Promise<RawToolOutput>): Promise<Completed> {
+    const raw = await running;
+    return this.#parts.turns.spend(() => this.#clean(raw));
+  }
+
+  #clean(raw: RawToolOutput): Completed {
     const { sanitizer, maxBytes, logger, createId, policy } = this.#parts;
     const { context, toolName } = this.#call;
     const { tool } = this.#asked;

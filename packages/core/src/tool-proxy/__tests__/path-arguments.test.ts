@@ -3,12 +3,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_CONFIG, settingsFor, type ToolConfig } from '../../config/schema.ts';
-import { DevsError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import { ToolRegistry } from '../../tool-registry/ToolRegistry.ts';
 import type { Authorship } from '../../validation/schema.ts';
 import { createPathGround, type PathGround } from '../../validation/__tests__/path-ground.ts';
-import type { SandboxExecutor } from '../types.ts';
 import { codeOf, context, createScene, describeTool, request, wholeText, type Scene } from './scene.ts';
 
 const PATH: JsonObject = { type: 'string', format: 'devs-path' };
@@ -291,32 +289,5 @@ describe('paths in the arguments of a tool of ours', () => {
     expect(codeOf(result) ?? 'ok').toBe(expected);
     if (expected !== 'ok') expect(wholeText(result)).toContain('Argument');
     expect(scene.executions).toHaveLength(expected === 'ok' ? 1 : 0);
-  });
-});
-
-describe('a path that whoever runs the tools refuses by its spelling', () => {
-  const asked: (readonly [string, readonly string[]])[] = [];
-  const refusePaths: NonNullable<SandboxExecutor['refusePaths']> = ({ name }, paths) => {
-    asked.push([name, paths]);
-    if (paths.includes('.git/config')) throw new DevsError('PATH_PROTECTED');
-  };
-
-  it('is refused before the log is told that anything begins', async () => {
-    const tools = [{ ...describeTool({ authorship: 'own' }), definition: { name: 'ours', description: '', inputSchema: FLAT } }];
-    const scene = createScene({ tools, refusePaths, options: { pathRoot: ground.root } });
-    const result = await scene.proxy.execute(request({ toolName: 'ours', args: { path: '.git/config' } }));
-    expect(codeOf(result)).toBe('PATH_PROTECTED');
-    expect([scene.executions, scene.intents]).toEqual([[], []]);
-    expect(scene.records).toMatchObject([{ status: 'denied', code: 'PATH_PROTECTED', input: { path: '.git/config' } }]);
-    await scene.proxy.execute(request({ toolName: 'ours', args: { path: 'f' } }));
-    expect(scene.executions).toHaveLength(1);
-    expect(asked).toEqual([['ours', ['.git/config']], ['ours', ['f']]]);
-  });
-
-  it('is not asked for tools of others, whose paths have a border of their own', async () => {
-    asked.length = 0;
-    const scene = createScene({ tools: [{ ...describeTool({ authorship: 'foreign' }), definition: { name: 'theirs', description: '', inputSchema: FLAT } }], refusePaths, options: { pathRoot: ground.root } });
-    await scene.proxy.execute(request({ toolName: 'theirs', args: { path: 'f' } }));
-    expect(asked).toEqual([]);
   });
 });

@@ -279,23 +279,3 @@ it('one server that fails takes nothing from the others', async () => {
   expect(plain(await face.ask('tools/list'))).toMatchObject({ tools: [{ name: 'c__work' }] });
   expect(plain(await face.ask('resources/read', { uri: 'test://note' }))).toMatchObject({ contents: [{ text: 'kept' }] });
 });
-
-describe('who asks a server something beside its tools', () => {
-  const READ = ['resources/read', { uri: 'test://note' }] as const;
-  const info = (name: string) => ({ 'io.modelcontextprotocol/clientInfo': { name, version: '1' } });
-
-  it('is in the log by its own name, each request one turn, and by the name that it claims', async () => {
-    await using face = openFace({ a: everything() });
-    await face.askModern(...READ, info('codex'));
-    await face.askModern('tools/call', { name: 'a__work', arguments: {} }, info('codex'));
-    await face.askModern('resources/list', {}, info('codex'));
-    await face.askModern('prompts/get', { name: 'a__greet' }, info('codex'));
-    await face.askModern(...READ, { ...info('codex'), 'devs/context': { agentId: 'planner' } });
-    expect(face.records.map(({ agentId, turnIndex, agentSource }) => [agentId, turnIndex, agentSource])).toEqual([
-      ['codex#1', 0, 'clientInfo'],
-      ['codex#1', 1, 'clientInfo'],
-      ['codex#1', 2, 'clientInfo'],
-      ['planner', 3, 'claimed'],
-    ]);
-  });
-});
