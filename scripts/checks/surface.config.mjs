@@ -288,6 +288,7 @@ export const publicSurface = {
     'type SizeLimits',
     'type Stage',
     'type StructuredLogger',
+    'type StructuredPolicy',
     'type Surroundings',
     'type TextContent',
     'type TextResource',
@@ -328,6 +329,7 @@ export const publicSurface = {
     'validateToolArgs',
     'validateToolInput',
     'wasTruncated',
+    'withFenceFirst',
   ],
   '@devs/core/container': [
     'AgentLogRepository',

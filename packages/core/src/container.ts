@@ -50,9 +50,13 @@ export function registerCore(container: DependencyContainer, config: Config, opt
   once(container, DevsCoreConfig, () => config);
   once(container, StructuredLogger, (c) => withCleanLines(createPinoLogger(), (text) => c.resolve(OutputPolicy).cleanLine(text)));
   once(container, IOutputSanitizer, (c) => createOutputSanitizer(c.resolve(DevsCoreConfig), { logger: c.resolve(StructuredLogger) }));
-  once(container, OutputPolicy, (c) => new Policy({ sanitize: c.resolve(DevsCoreConfig).sanitize, ...secrets }));
+  once(container, OutputPolicy, (c) => createPolicy(c.resolve(DevsCoreConfig), secrets));
   once(container, ToolRegistry, (c) => createRegistry(c));
   once(container, ToolProxy, (c) => createGate(c, pathRoot));
+}
+
+function createPolicy({ sanitize, labels }: Config, secrets: Omit<CoreOptions, 'pathRoot'>): Policy {
+  return new Policy({ sanitize, untrustedPaths: labels.untrustedPaths, ...secrets });
 }
 
 function createRegistry(container: DependencyContainer): Registry {

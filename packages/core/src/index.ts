@@ -173,6 +173,7 @@ export type {
   AllowedSecret,
   AuditMode,
   BoundaryPolicy,
+  StructuredPolicy,
   ConfigCheck,
   ConfigProblem,
   DevsCoreConfig,
@@ -215,6 +216,7 @@ export { SECRET_RULES } from './sanitization/secrets/rules.ts';
 export { mayBeWithinSecret } from './sanitization/secrets/within-secret.ts';
 export { SANITIZATION_META_KEY } from './sanitization/result-cleaner.ts';
 export { toOwnToolNames, toSamplingToolName } from './sanitization/sampling-names.ts';
+export { withFenceFirst } from './sanitization/structured-fence.ts';
 export { isTextType, isToldType } from './sanitization/media-types.ts';
 export { sanitizeToolResult } from './sanitization/sanitize-tool-result.ts';
 export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } from './sanitization/sanitize-tool-result.ts';

@@ -34,6 +34,8 @@ export async function editFile<Edited extends EditedFile>(
     const existing = fstatSync(file.descriptor);
     const read = await readWhole({ place: walk.here, name, descriptor: file.descriptor }, parts.maxReadBytes, signal);
     if (read === undefined) throw new DevsError('FILE_TOO_LARGE');
+    // Before it is looked at: what the editor is shown depends on whose file it is.
+    parts.onRead?.([...walk.names, name].join('/'));
     const edited = edit(read.bytes);
     if (edited.content.length > parts.maxReadBytes) throw new DevsError('FILE_TOO_LARGE');
     const lastCheck = async () => {

@@ -84,7 +84,7 @@ export class ToolFiles implements FsRoot {
 export class GuardedFsRoot extends ToolFiles implements Disposable {
   readonly #parts: FsRootParts;
   /** One view for all calls of a tool: its rules are taken apart once. */
-  readonly #views = new WeakMap<ToolSettings, ToolFiles>();
+  readonly #views = new WeakMap<ToolSettings, { readonly parts: FsRootParts; readonly files: ToolFiles }>();
   readonly #rules = new WeakMap<ToolSettings, Protection>();
 
   constructor(parts: FsRootParts) {
@@ -124,12 +124,18 @@ export class GuardedFsRoot extends ToolFiles implements Disposable {
     return rules;
   }
 
-  /** What a tool of these settings may reach of the folder. The same descriptor; nothing to dispose of. */
-  forTool(settings: ToolSettings): ToolFiles {
-    const known = this.#views.get(settings);
-    if (known !== undefined) return known;
-    const maxReadBytes = settings.limits.maxFileReadSize;
-    const view = new ToolFiles({ ...this.#parts, maxReadBytes, protection: this.#rulesOf(settings) });
+  /**
+   * What a tool of these settings may reach of the folder. The same descriptor; nothing to dispose of.
+   * @param onRead told of each file that something is read of: relative to the root, links followed
+   */
+  forTool(settings: ToolSettings, onRead?: (path: string) => void): ToolFiles {
+    const { parts, files } = this.#views.get(settings) ?? this.#openView(settings);
+    return onRead === undefined ? files : new ToolFiles({ ...parts, onRead });
+  }
+
+  #openView(settings: ToolSettings): { readonly parts: FsRootParts; readonly files: ToolFiles } {
+    const parts = { ...this.#parts, maxReadBytes: settings.limits.maxFileReadSize, protection: this.#rulesOf(settings) };
+    const view = { parts, files: new ToolFiles(parts) };
     this.#views.set(settings, view);
     return view;
   }

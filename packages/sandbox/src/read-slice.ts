@@ -33,7 +33,9 @@ export function openForReading(parts: FsRootParts, path: string): OpenedFile {
   const { segments, directory } = parseAgentPath(path, parts.places.spellings);
   if (directory) throw new DevsError('NOT_A_REGULAR_FILE');
   using walk = new Walk(parts, segments);
-  return openAtEnd(walk).file;
+  const { name, file } = openAtEnd(walk);
+  parts.onRead?.([...walk.names, name].join('/'));
+  return file;
 }
 
 /** A file, and its name in the folder in which the walk stands. */

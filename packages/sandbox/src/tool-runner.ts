@@ -18,7 +18,8 @@ import { DevsError } from '@devs/core';
 
 /** A project folder that gives each tool as much of it as its settings say. */
 export interface FilesByTool {
-  forTool(settings: ToolSettings): FsRoot;
+  /** @param onRead told of each file that something is read of */
+  forTool(settings: ToolSettings, onRead?: (path: string) => void): FsRoot;
   /** Throws what a walk of this path would throw, as far as its spelling tells. Absent: nothing is told before the walk. */
   refuseSpelling?(path: string, settings: ToolSettings, access: 'read' | 'write'): void;
 }
@@ -105,9 +106,9 @@ export class ToolRunner implements SandboxExecutor {
     }
   }
 
-  #inProcess({ settings }: RegisteredTool, { signal, view, readMore, enforced }: SandboxRun): CapabilitiesByKind['in-process'] {
+  #inProcess({ settings }: RegisteredTool, { signal, view, readMore, read, enforced }: SandboxRun): CapabilitiesByKind['in-process'] {
     enforced(BY_CAPABILITIES);
-    return Object.freeze({ files: this.#files.forTool(settings), view, readMore, signal });
+    return Object.freeze({ files: this.#files.forTool(settings, read), view, readMore, signal });
   }
 
   #hand<Capability extends object>(

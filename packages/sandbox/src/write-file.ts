@@ -72,6 +72,7 @@ async function judgeExisting(
   try {
     const stats = fstatSync(descriptor, { bigint: true });
     const read = await readWhole({ place, name, descriptor }, parts.maxReadBytes, signal);
+    parts.onRead?.([...walk.names, name].join('/'));
     ask(read?.bytes ?? 'too-large');
     const confirm = async () => {
       if (read === undefined) refuseOther({ place, name, stats });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
-import { ANONYMOUS, describeBlock, REFUSAL_META_KEY, type ToolResult } from '@devs/core';
+import { ANONYMOUS, describeBlock, REFUSAL_META_KEY, type ToolResult, withFenceFirst } from '@devs/core';
 import type { Command } from 'commander';
 import { principalOfAccount } from '../account.ts';
 import { compose } from '../compose.ts';
@@ -63,13 +63,17 @@ function parseArguments(json: string): unknown {
 }
 
 async function show(result: ToolResult, { json }: CallOptions, { output, status }: Terminal): Promise<void> {
-  if (json) return writeTo(output, `${toJsonText(result)}\n`);
+  if (json) return writeTo(output, `${toJsonText(ordered(result))}\n`);
   const stream = result.isError === true ? status : output;
   for (const block of result.content) {
     const text = describeBlock(block);
     const shown = isTerminal(stream) ? printable(text) : text;
     await writeTo(stream, shown.endsWith('\n') ? shown : `${shown}\n`);
   }
+}
+
+function ordered({ structuredContent, ...result }: ToolResult): ToolResult {
+  return structuredContent === undefined ? result : { ...result, structuredContent: withFenceFirst(structuredContent) };
 }
 
 function exitCodeOf({ isError, _meta }: ToolResult): ExitCode {

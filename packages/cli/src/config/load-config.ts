@@ -1,6 +1,6 @@
 import { createConfigCheck, DEFAULT_CONFIG, DevsError, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
 import { requireLayer, type LayerContent } from './layer.ts';
-import { mergeLayers } from './merge.ts';
+import { mergeLayers, mergeProject } from './merge.ts';
 import type { ProjectFile } from './project-file.ts';
 import { listRunNames } from './server-check.ts';
 import { findSources, type ConfigRequest, type Sources } from './sources.ts';
@@ -57,8 +57,14 @@ export async function assemble(sources: Sources, applied: ProjectFile | undefine
     files.map(async ({ bytes, ...file }) => ({ ...file, ...(await requireLayer({ path: file.path, bytes }, { variables, check })) })),
   );
   refuseWeakBoxes(layers);
-  const written = layers.map((layer) => layer.written).reduce(mergeLayers, { ...DEFAULT_CONFIG });
+  const written = mergeAll(layers, (layer) => layer.written, { ...DEFAULT_CONFIG });
   return { config: complete(layers, check), layers, sources, written };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function mergeAll(layers: readonly Layer[], contentOf: (layer: Layer) => Values, lowest: Values): Values {
+  return layers.reduce<Values>((below, layer) => (layer.role === 'project' ? mergeProject : mergeLayers)(below, contentOf(layer)), lowest);
 }
 
 type LayerSource = Omit<Layer, keyof LayerContent> & { readonly bytes: Buffer };
@@ -74,7 +80,7 @@ function listFiles(sources: Sources, applied: ProjectFile | undefined): readonly
 }
 
 function complete(layers: readonly Layer[], check: (input: unknown) => ConfigCheck): DevsCoreConfig {
-  const checked = check(layers.map(({ values }) => values).reduce(mergeLayers, {}));
+  const checked = check(mergeAll(layers, ({ values }) => values, {}));
   if (!checked.ok) throw new DevsError('CONFIG_INVALID', { sentence: 'The configuration files do not fit together.' });
   return checked.config;
 }

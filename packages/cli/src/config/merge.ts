@@ -1,4 +1,4 @@
-import { isRecord } from '@devs/core';
+import { DEFAULT_CONFIG, isRecord } from '@devs/core';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,6 +12,14 @@ const GROWING: ReadonlySet<string> = new Set(['protected', 'blocked']);
  */
 export function mergeLayers(below: Values, above: Values): Values {
   return mergeKeys(below, above, (name, one, other) => mergeSection(name, one, other));
+}
+
+/** A project's file over the others: it may say of more folders that they are untrusted, and of none that it is not. */
+export function mergeProject(below: Values, above: Values): Values {
+  const [labels, own] = [below['labels'], above['labels']];
+  if (!isRecord(own) || own['untrustedPaths'] === undefined) return mergeLayers(below, above);
+  const before = (isRecord(labels) ? labels['untrustedPaths'] : undefined) ?? DEFAULT_CONFIG.labels.untrustedPaths;
+  return mergeLayers(below, { ...above, labels: { ...own, untrustedPaths: union(before, own['untrustedPaths']) } });
 }
 
 function mergeSection(name: string, below: unknown, above: unknown): unknown {

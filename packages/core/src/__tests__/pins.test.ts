@@ -92,9 +92,10 @@ describe('pinned', () => {
         maxFileReadSize: 10_485_760,
       },
       validation: { mode: 'strict' },
-      sanitize: { boundaries: 'untrusted', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [], maxSamplingTokens: 8_192 },
+      sanitize: { boundaries: 'untrusted', structured: 'fence', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [], maxSamplingTokens: 8_192 },
       audit: { durability: 'power', mode: 'strict', payloadDays: 90, maxBytes: 0, minFreeBytes: 268_435_456, heads: { everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null } },
       files: { protected: [], writable: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
+      labels: { untrustedPaths: ['node_modules', 'vendor', '.venv', 'third_party'] },
       network: { hosts: [] },
       sandbox: { tools: 'require', upstreams: 'none', memoryBytes: 4_294_967_296, processes: 512, readable: [], unixSockets: false, account: null },
       git: { name: 'devs', email: 'devs@localhost' },
@@ -206,6 +207,7 @@ describe('pinned', () => {
       'validateToolArgs',
       'validateToolInput',
       'wasTruncated',
+      'withFenceFirst',
     ]);
   });
 });

@@ -104,6 +104,12 @@ export interface AllowedSecret {
   readonly fingerprint?: string;
 }
 
+/**
+ * What becomes of the structured part of a result whose text stands inside a boundary: `fence` puts a member first that
+ * says that it is data, `drop` leaves it out, `keep` passes it as it is, for programs.
+ */
+export type StructuredPolicy = 'fence' | 'drop' | 'keep';
+
 export interface OutputSanitizerConfig {
   readonly mcp: {
     /** Hard cap of one tool result, in bytes of UTF-8. Default 10,485,760 (10 MB, seed 000). */
@@ -166,6 +172,8 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
   readonly sanitize: {
     /** Default `untrusted`. */
     readonly boundaries: BoundaryPolicy;
+    /** Default `fence`. */
+    readonly structured: StructuredPolicy;
     /** Whether secrets are masked, in results and in the log. Default true. */
     readonly secrets: boolean;
     /** Words that make other programs act when a model repeats them. `mcp__devs` is always one. Default `__ot`, `mcp__onetool`. */
@@ -203,6 +211,10 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
     readonly protected: readonly string[];
     /** Built-in protected names that tools may write all the same, as the list of them spells them. Default none. */
     readonly writable: readonly string[];
+  };
+  readonly labels: {
+    /** Files below folders of these names are not the user's own words. Default `node_modules`, `vendor`, `.venv`, `third_party`. */
+    readonly untrustedPaths: readonly string[];
   };
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
@@ -248,6 +260,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   validation: Object.freeze({ mode: 'strict' }),
   sanitize: Object.freeze({
     boundaries: 'untrusted',
+    structured: 'fence',
     secrets: true,
     triggers: Object.freeze(['__ot', 'mcp__onetool']),
     allowedSecrets: Object.freeze([]),
@@ -269,6 +282,7 @@ export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
     maxDepth: 256,
     symlinks: 'inside',
   }),
+  labels: Object.freeze({ untrustedPaths: Object.freeze(['node_modules', 'vendor', '.venv', 'third_party']) }),
   network: Object.freeze({ hosts: Object.freeze([]) }),
   sandbox: Object.freeze({
     tools: 'require',

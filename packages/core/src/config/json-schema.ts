@@ -5,10 +5,10 @@ import { LIMITS_SCHEMA } from './limits-schema.ts';
 import { MCP_SERVERS_SCHEMA } from './mcp-servers-schema.ts';
 import { integer, section, toByDefault } from './schema-parts.ts';
 import { CODE_SCHEMA, GIT_SCHEMA, NETWORK_SCHEMA, SANDBOX_SCHEMA } from './sandbox-schema.ts';
-import { SANITIZE_KEYS } from './sanitize-schema.ts';
+import { SANITIZE_KEYS, UNTRUSTED_PATHS } from './sanitize-schema.ts';
 import { FILE_RULES, TOOLS_SCHEMA, VALIDATION_MODE } from './tools-schema.ts';
 
-const { mcp, validation, sanitize, files, http } = DEFAULT_CONFIG;
+const { mcp, validation, sanitize, files, labels, http } = DEFAULT_CONFIG;
 
 /**
  * The JSON Schema of the configuration, 2020-12, published as `@devs/core/devs.config.schema.json`.
@@ -33,6 +33,7 @@ export const CONFIG_SCHEMA: JsonObject = {
     validation: section('How arguments are checked.', { mode: toByDefault(VALIDATION_MODE, validation.mode) }),
     sanitize: section('What goes to a model.', {
       boundaries: toByDefault(SANITIZE_KEYS.boundaries, sanitize.boundaries),
+      structured: toByDefault(SANITIZE_KEYS.structured, sanitize.structured),
       secrets: toByDefault(SANITIZE_KEYS.secrets, sanitize.secrets),
       triggers: toByDefault(SANITIZE_KEYS.triggers, [...sanitize.triggers]),
       allowedSecrets: toByDefault(SANITIZE_KEYS.allowedSecrets, []),
@@ -58,6 +59,7 @@ export const CONFIG_SCHEMA: JsonObject = {
       maxDepth: toByDefault(FILE_RULES.maxDepth, files.maxDepth),
       symlinks: toByDefault(FILE_RULES.symlinks, files.symlinks),
     }),
+    labels: section('Where content comes from.', { untrustedPaths: toByDefault(UNTRUSTED_PATHS, [...labels.untrustedPaths]) }),
     network: NETWORK_SCHEMA,
     sandbox: SANDBOX_SCHEMA,
     git: GIT_SCHEMA,

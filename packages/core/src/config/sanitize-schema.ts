@@ -7,6 +7,11 @@ export const SANITIZE_KEYS = {
     enum: ['on-request', 'untrusted', 'always'],
     description: 'Which results stand inside a boundary: those of which it is asked, also all of untrusted tools, or all.',
   },
+  structured: {
+    type: 'string',
+    enum: ['fence', 'drop', 'keep'],
+    description: 'The structured part of a result inside a boundary: say in it that it is data, leave it out, or pass it as it is.',
+  },
   secrets: { type: 'boolean', title: 'true or false', description: 'Mask secrets in results and in the log.' },
   triggers: {
     type: 'array',
@@ -38,3 +43,16 @@ export const SANITIZE_KEYS = {
     description: "Tokens that a server may have the client's model write for one prompt of its own (sampling).",
   },
 } as const satisfies JsonObject;
+
+/** `labels.untrustedPaths`: names of folders and files, or several with `/` between them; `*` stands for anything within a name. */
+export const UNTRUSTED_PATHS: JsonObject = {
+  type: 'array',
+  maxItems: 1_000,
+  items: {
+    type: 'string',
+    maxLength: 255,
+    pattern: '^(?!\\.{1,2}(/|$))[^/\\u0000-\\u001f\\\\]+(/(?!\\.{1,2}(/|$))[^/\\u0000-\\u001f\\\\]+)*$',
+    title: 'a name such as node_modules, or names with / between them',
+  },
+  description: 'What read_file and search_files show of files in these folders is untrusted. A project’s file only ever adds to it.',
+};

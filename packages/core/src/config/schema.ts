@@ -22,6 +22,7 @@ export type {
   UpstreamSandboxMode,
   UpstreamSandboxRules,
   SizeLimits,
+  StructuredPolicy,
   ToolConfig,
   ValidationMode,
 } from './defaults.ts';

@@ -30,6 +30,8 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
     validation.mode === 'lenient' && inForce.validation.mode === 'strict' ? 'arguments of another type are turned into the wanted one' : undefined,
   'sanitize.boundaries': ({ sanitize }, inForce) =>
     BOUNDARY_STRENGTH[sanitize.boundaries] < BOUNDARY_STRENGTH[inForce.sanitize.boundaries] ? 'results of fewer tools stand inside a boundary' : undefined,
+  'sanitize.structured': ({ sanitize }, inForce) =>
+    sanitize.structured === 'keep' && inForce.sanitize.structured !== 'keep' ? 'the structured part of a result does not say that it is data from outside' : undefined,
   'sanitize.secrets': ({ sanitize }, inForce) =>
     !sanitize.secrets && inForce.sanitize.secrets ? 'secrets go to the model, and into the log, as they are' : undefined,
   'sanitize.triggers': ({ sanitize }, inForce) => {
@@ -68,6 +70,10 @@ export const WEAKENINGS: Readonly<Record<string, Weakening | 'never weakens'>> =
   'files.maxDepth': larger(({ files }) => files.maxDepth, 'folders deep may a path lead'),
   'files.symlinks': ({ files }, inForce) =>
     files.symlinks === 'inside' && inForce.files.symlinks === 'refuse' ? 'symbolic links are followed again' : undefined,
+  'labels.untrustedPaths': ({ labels }, inForce) => {
+    const gone = inForce.labels.untrustedPaths.filter((name) => !labels.untrustedPaths.includes(name));
+    return gone.length === 0 ? undefined : `what lies in ${nameSome(gone.map((name) => JSON.stringify(name)))} is shown as your own`;
+  },
   'network.hosts': ({ network }, inForce) => moreHosts(network.hosts, inForce.network.hosts),
   'sandbox.tools': ({ sandbox }, inForce) =>
     sandbox.tools === 'off' && inForce.sandbox.tools === 'require' ? 'commands and code run without a sandbox, with all that you may do' : undefined,

@@ -32,27 +32,35 @@ export interface FitSettings {
 export interface FittedResult {
   readonly content: readonly ContentBlock[];
   readonly truncated: boolean;
+  /** What devs says in the content, in its order. */
+  readonly notices: readonly string[];
 }
 
-/** Bytes that are left for the notice of where to read on; and the smallest budget of which they are taken. */
+/** Bytes that the notice of a cut may take. A budget below twice as many leaves so many to the output, and the notice comes on top. */
 const NOTICE_BYTES = 256;
-const SMALLEST_WITH_NOTICE = 1_024;
+const CUT = '[devs: the output was cut.]';
 
-/** Fits the blocks of one result into its budget, and puts the text into its boundary. What is cut off is kept. */
+/**
+ * Fits the blocks of one result into its budget, and puts the text into its boundary. What is cut off is kept, and the
+ * answer always says that it was cut: only the hard cap is stronger than that.
+ */
 export function fitResult(blocks: readonly CleanBlock[], settings: FitSettings): FittedResult {
   const { config, hardCap, keep, sign, maxCharacters = Number.POSITIVE_INFINITY } = settings;
   // NaN would be no limit.
   if (!(maxCharacters >= 0)) throw new RangeError('maxCharacters is a whole number, 0 or more.');
-  const budget = budgetFor(blocks, settings, { bytes: Math.min(config.maxSizeBytes, hardCap), characters: maxCharacters });
-  const whole = fitWithin(blocks, settings, budget);
-  if (whole.rest === undefined) return whole;
-  if (keep === undefined || budget < SMALLEST_WITH_NOTICE) return whole;
-  const left = { bytes: budget - NOTICE_BYTES, characters: Math.max(0, maxCharacters - NOTICE_BYTES) };
-  const shorter = fitWithin(blocks, settings, budgetFor(blocks, settings, left));
-  const handle = keep(shorter.rest ?? '');
-  if (handle === undefined) return whole;
-  const notice = sign(`[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`);
-  return { truncated: true, content: [...shorter.content, { type: 'text', text: notice }] };
+  const bytes = Math.min(config.maxSizeBytes, hardCap);
+  const whole = fitWithin(blocks, settings, budgetFor(blocks, settings, { bytes, characters: maxCharacters }));
+  if (whole.rest === undefined || hardCap < NOTICE_BYTES || maxCharacters < 2 * NOTICE_BYTES) return whole;
+  const withRoom = { ...settings, hardCap: hardCap - NOTICE_BYTES };
+  const room = Math.max(bytes - NOTICE_BYTES, Math.min(bytes, NOTICE_BYTES, withRoom.hardCap));
+  const shorter = fitWithin(blocks, withRoom, budgetFor(blocks, withRoom, { bytes: room, characters: maxCharacters - NOTICE_BYTES }));
+  const handle = keep?.(shorter.rest ?? '');
+  if (handle !== undefined) return withNotice(shorter, sign(`[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`));
+  return whole.isSaid ? whole : withNotice(shorter, sign(CUT));
+}
+
+function withNotice({ content, notices }: Fitted, notice: string): FittedResult {
+  return { truncated: true, content: [...content, { type: 'text', text: notice }], notices: [...notices, notice] };
 }
 
 /** Bytes that the budget found may be below the largest that fits. */
@@ -81,28 +89,36 @@ function charactersOf(content: readonly ContentBlock[]): number {
 interface Fitted extends FittedResult {
   /** Undefined: nothing was cut off. */
   readonly rest: string | undefined;
+  /** Where something was cut off stands the whole message that says so. */
+  readonly isSaid: boolean;
 }
 
 function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: number): Fitted {
   const { blocks, noticeBytes } = dropNotices(all.map((block) => signBlock(block, settings)), budget);
   const leftOut: TextContent = { type: 'text', text: settings.sign(LEFT_OUT) };
   const content: ContentBlock[] = [];
+  const notices: string[] = [];
   const rest: string[] = [];
+  let isSaid = false;
   let hardLeft = settings.hardCap - noticeBytes;
   let isLeftOut = false;
   // What devs says comes last and is needed most.
   let left = budget - noticeBytes;
   for (const { block, isNotice } of blocks) {
     const text = textOf(block);
-    if (isNotice) content.push(block);
-    else if (text === undefined) {
+    if (isNotice) {
+      content.push(block);
+      notices.push(text ?? '');
+    } else if (text === undefined) {
       const size = Buffer.byteLength(JSON.stringify(block), 'utf8');
       // A link is words for the model, as a text is; an image is not counted by its bytes.
       const isWords = block.type === 'resource_link';
       if (size > Math.min(hardLeft, isWords ? left : hardLeft)) {
-        const said = isLeftOut || left < leftOut.text.length ? [] : [leftOut];
+        const said = isLeftOut || hardLeft < leftOut.text.length ? [] : [leftOut];
         content.push(...said);
+        notices.push(...said.map((notice) => notice.text));
         left -= said.length * leftOut.text.length;
+        hardLeft -= said.length * leftOut.text.length;
         isLeftOut = true;
         continue;
       }
@@ -115,12 +131,13 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
       const fitted = fitText(text, settings, Math.min(left, hardLeft));
       // An empty shell for each of a thousand blocks that do not fit would cost more than they say.
       if (left > 0 || content.length === 0) content.push(withText(block, fitted.text));
+      isSaid ||= fitted.isSaid;
       left -= fitted.bytes;
       hardLeft -= fitted.bytes;
       if (fitted.rest !== undefined) rest.push(fitted.rest);
     }
   }
-  return { content, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n') };
+  return { content, notices, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n'), isSaid };
 }
 
 const LEFT_OUT = '[devs: a part was left out: it is too large.]';
@@ -134,16 +151,19 @@ interface FittedBlock {
   readonly text: string;
   readonly bytes: number;
   readonly rest: string | undefined;
+  readonly isSaid: boolean;
 }
 
 function fitText(text: string, settings: FitSettings, left: number): FittedBlock {
   const { config, hardCap, wrapperBytes, wrap } = settings;
   const message = config.maxSizeBytes < hardCap ? settings.clean(config.truncationMessage) : TRUNCATION_SENTINEL.trimStart();
   const { strategy } = config;
-  const fitted = fitBudget(text, { maxBytes: Math.max(0, left - wrapperBytes), message, strategy, avoid: settings.avoid });
+  const maxBytes = Math.max(0, left - wrapperBytes);
+  const fitted = fitBudget(text, { maxBytes, message, strategy, avoid: settings.avoid });
   // A boundary that does not fit stands around nothing: there is no room for a text either.
-  if (left < wrapperBytes) return { text: '', bytes: 0, rest: fitted.rest };
-  return { text: wrap(fitted.text), bytes: wrapperBytes + Buffer.byteLength(fitted.text, 'utf8'), rest: fitted.rest };
+  if (left < wrapperBytes) return { text: '', bytes: 0, rest: fitted.rest, isSaid: false };
+  const isSaid = fitted.rest !== undefined && message !== '' && Buffer.byteLength(message, 'utf8') <= maxBytes;
+  return { text: wrap(fitted.text), bytes: wrapperBytes + Buffer.byteLength(fitted.text, 'utf8'), rest: fitted.rest, isSaid };
 }
 
 /** What a model reads of a block; undefined of one that is no text. */

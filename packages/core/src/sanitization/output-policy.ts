@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { DevsCoreConfig } from '../config/defaults.ts';
+import { DEFAULT_CONFIG, type DevsCoreConfig, type StructuredPolicy } from '../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import { toOneLine } from './one-line.ts';
 import { cleanJson } from './clean-json.ts';
+import { UntrustedPaths } from '../validation/untrusted-paths.ts';
+import { toFencedSchema } from './fenced-schema.ts';
 import { redactSecrets, redactText } from './secrets/redact-secrets.ts';
 import { createSecretDetector, type SecretDetector } from './secrets/secret-detector.ts';
 import { SeenTexts } from './secrets/seen-texts.ts';
@@ -17,6 +19,8 @@ export interface OutputPolicyOptions {
   readonly sanitize: DevsCoreConfig['sanitize'];
   /** Values that devs itself hands to tools and servers, and that must come back from none of them. */
   readonly injectedSecrets?: readonly string[];
+  /** Where files are not the user's own words: `labels.untrustedPaths`. Default: what `DEFAULT_CONFIG` says. */
+  readonly untrustedPaths?: readonly string[];
   /** Makes the fingerprints of findings. Default: a random one, so that they hold as long as this object does. */
   readonly fingerprintKey?: Uint8Array;
   /** Eight digits that nobody can guess. Default: new ones. */
@@ -42,12 +46,15 @@ export class OutputPolicy {
   readonly #sanitize: DevsCoreConfig['sanitize'];
   readonly #detector: SecretDetector;
   readonly #wrappers = new Map<string, Wrapper>();
+  readonly #fencedSchemas = new WeakMap<JsonObject, JsonObject>();
   readonly #seen = new SeenTexts();
+  readonly #untrusted: UntrustedPaths;
   readonly #steps = new WeakMap<OutputConfig, Map<string, readonly TextStep[]>>();
 
-  constructor({ sanitize, injectedSecrets = [], fingerprintKey = randomBytes(32), noticeId = createNoticeId() }: OutputPolicyOptions) {
+  constructor({ sanitize, untrustedPaths = DEFAULT_CONFIG.labels.untrustedPaths, injectedSecrets = [], fingerprintKey = randomBytes(32), noticeId = createNoticeId() }: OutputPolicyOptions) {
     this.noticeId = noticeId;
     this.#sanitize = sanitize;
+    this.#untrusted = new UntrustedPaths(untrustedPaths);
     this.#detector = createSecretDetector({
       enabled: sanitize.secrets,
       allowed: sanitize.allowedSecrets,
@@ -64,6 +71,28 @@ export class OutputPolicy {
   /** Whether results of the tool stand inside a boundary. What is requested can only add to the operator's word. */
   isBounded({ labels }: OutputTool, requested = false): boolean {
     return shouldWrap({ policy: this.#sanitize.boundaries, labels, requested });
+  }
+
+  /** Whether a file is not the user's own. @param path relative to the root, links followed, `/` between segments */
+  isUntrustedPath(path: string): boolean {
+    return this.#untrusted.includes(path);
+  }
+
+  /** What becomes of the structured part of a result in a boundary. Where boundaries are asked for one by one, programs ask. */
+  get structured(): StructuredPolicy {
+    return this.#sanitize.boundaries === 'on-request' ? 'keep' : this.#sanitize.structured;
+  }
+
+  /**
+   * The output schema of a tool as a list shows it: clients hold results to it. Absent where results have no structure,
+   * or have one that nobody has described.
+   */
+  listedOutputSchema(tool: OutputTool, schema: JsonObject | undefined): JsonObject | undefined {
+    if (schema === undefined || this.structured === 'keep' || !this.isBounded(tool)) return schema;
+    if (this.structured === 'drop') return undefined;
+    const fenced = this.#fencedSchemas.get(schema) ?? toFencedSchema(schema);
+    this.#fencedSchemas.set(schema, fenced);
+    return fenced;
   }
 
   /** For the `instructions` of a server: what a model has to know of what goes out. */

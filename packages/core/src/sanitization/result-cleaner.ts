@@ -1,12 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
-import { describeCause, DevsError } from '../errors.ts';
+import { DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { AnsweredError, ContentBlock, TextContent, ToolResult } from '../protocol/tool-result.ts';
 import { isEncoding } from '../protocol/decode.ts';
 import type { OutputReader } from '../protocol/output-reader.ts';
 import { isSafeText, type KnownText } from '../protocol/output-sanitizer.ts';
-import { cleanJson } from './clean-json.ts';
 import { cleanProtocolError } from './clean-protocol-error.ts';
 import { cleanInputRequired } from './clean-input-required.ts';
 import { MetaCleaner } from './clean-meta.ts';
@@ -23,6 +22,7 @@ import type { SanitizationContext, SanitizationReport } from './sanitize-tool-re
 import { Tally } from './tally.ts';
 import { TextCleaner } from './text-cleaner.ts';
 import { toOneLine } from './one-line.ts';
+import { bytesOfFence, cleanStructuredPart, fencePart, TOO_LARGE, UNFIT, type StructuredPart } from './structured-part.ts';
 import { signNotice } from './wrap.ts';
 
 /** Where counts of what was cleaned are told to machines. */
@@ -31,27 +31,10 @@ export const SANITIZATION_META_KEY = 'devs/sanitization';
 /** Blocks beyond this are dropped: each costs the reader and the wire more than its bytes. */
 const MAX_BLOCKS = 1_000;
 
-/** Units of raw text for each byte that may go out; cleaning makes little of much, but not nothing of all. */
-const MOST_RAW_PER_BYTE = 8;
-const LEAST_RAW_UNITS = 1_048_576;
-
 /** Texts that are held against the structured part. */
 const MAX_TWINS = 3;
 
-const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
 const UNASKED = '[OUTPUT WITHHELD: the tool asks its client something, and there is nobody here who may be asked]';
-const UNFIT = '[devs: the structured part was left out: it does not fit the schema that the tool declares.]';
-
-/** The structured part: what it came as, and what became of it or why it does not go out. */
-interface Structured {
-  readonly raw: unknown;
-  readonly cleaned: Json;
-  /** Of it as JSON. 0 when it does not go out. */
-  readonly bytes: number;
-  /** True when cleaning changed something: only then can a text that says the same say something else now. */
-  readonly isChanged: boolean;
-  readonly problem: typeof TOO_LARGE | typeof UNFIT | undefined;
-}
 
 /** Cleans one result; made for it alone. */
 export class ResultCleaner {
@@ -96,12 +79,14 @@ export class ResultCleaner {
     const meta = this.#meta.clean(parts.meta);
     const protocolError = this.#toProtocolError(parts.protocolError);
     const structured = parts.structuredContent === undefined ? undefined : this.#cleanStructured(parts.structuredContent);
-    this.#meta.keepWithin(this.#reader.maxBytes - (structured?.bytes ?? 0));
-    const blocks = [...this.#cleanBlocks(parts.blocks, structured), ...this.#noticesOf(structured, parts.blocks.length - MAX_BLOCKS)];
-    const fitted = this.#fit(blocks, structured?.bytes ?? 0);
+    const structuredBytes = this.#isDropped ? 0 : (structured?.bytes ?? 0);
+    this.#meta.keepWithin(this.#reader.maxBytes - structuredBytes);
+    const cleaned = this.#orEmpty(this.#cleanBlocks(parts.blocks, structured), structured);
+    const blocks = [...cleaned, ...this.#asText(structured, cleaned.some(({ block }) => 'text' in block)), ...this.#noticesOf(structured, parts.blocks.length - MAX_BLOCKS)];
+    const fitted = this.#fit(blocks, structuredBytes);
     const isCut = fitted.truncated || this.#texts.isCapped || parts.blocks.length > MAX_BLOCKS || structured?.problem === TOO_LARGE;
     const report = { truncated: isCut, counts: this.#tally.counts, findings: this.#tally.findings };
-    return { result: this.#toResult({ ...parts, meta, protocolError }, structured, { content: fitted.content, report }), report };
+    return { result: this.#toResult({ ...parts, meta, protocolError }, structured, { fitted, report }), report };
   }
 
   /** Only a server speaks the protocol. */
@@ -136,7 +121,7 @@ export class ResultCleaner {
     return notice;
   }
 
-  #cleanBlocks(blocks: readonly unknown[], structured: Structured | undefined): readonly CleanBlock[] {
+  #cleanBlocks(blocks: readonly unknown[], structured: StructuredPart | undefined): readonly CleanBlock[] {
     const cleaned: CleanBlock[] = [];
     for (let index = 0; index < Math.min(blocks.length, MAX_BLOCKS); index += 1) {
       const block = this.#cleanBlock(blocks[index], structured);
@@ -145,7 +130,14 @@ export class ResultCleaner {
     return markOverEdges(cleaned, this.#context.steps, this.#tally);
   }
 
-  #cleanBlock(block: unknown, structured: Structured | undefined): CleanBlock {
+  /** An answer that says nothing stands in a boundary too: that nothing was said is what it says. */
+  #orEmpty(blocks: readonly CleanBlock[], structured: StructuredPart | undefined): readonly CleanBlock[] {
+    const { wrapper, hasRoles } = this.#context;
+    const isEmpty = structured === undefined && blocks.every(({ isNotice }) => isNotice);
+    return wrapper === undefined || hasRoles === true || !isEmpty ? blocks : [{ isNotice: false, block: { type: 'text', text: '' } }, ...blocks];
+  }
+
+  #cleanBlock(block: unknown, structured: StructuredPart | undefined): CleanBlock {
     if (!isRecord(block)) throw withheld('a content block is not an object');
     if (this.#context.authorship === 'own') {
       const { type, text, shown, encoding, markup } = block;
@@ -166,7 +158,7 @@ export class ResultCleaner {
    * The text that says the same as the structured part says it after cleaning too: the two must not disagree. Looked for
    * in a few texts alone: each look reads all of the structured part, and a server may send a thousand texts.
    */
-  #withTwin(block: ContentBlock, rawText: unknown, structured: Structured | undefined): ContentBlock {
+  #withTwin(block: ContentBlock, rawText: unknown, structured: StructuredPart | undefined): ContentBlock {
     if (structured === undefined || !structured.isChanged || block.type !== 'text' || typeof rawText !== 'string') return block;
     if (!/^\s{0,16}[{[]/.test(rawText) || this.#twinsLeft === 0) return block;
     this.#twinsLeft -= 1;
@@ -188,35 +180,20 @@ export class ResultCleaner {
     return text.toWellFormed();
   }
 
-  #cleanStructured(raw: unknown): Structured {
-    const most = Math.min(this.#config.maxSizeBytes, this.#reader.maxBytes - this.#meta.bytes);
-    let isChanged = false;
-    let unitsLeft = MOST_RAW_PER_BYTE * most + LEAST_RAW_UNITS;
-    const word = (text: string, name?: string) => {
-      // What is far too large goes out in no case: it need not be looked through to its end.
-      if (unitsLeft < 0) return '';
-      unitsLeft -= text.length;
-      const cleaned = this.#safeForJson(this.#texts.word(text, name));
-      isChanged ||= cleaned !== text;
-      return cleaned;
-    };
-    const members = cleanJson(raw, word, this.#tally);
-    if (unitsLeft < 0) return { raw, cleaned: null, isChanged: false, bytes: 0, problem: TOO_LARGE };
-    // As a text of the same words is read: what is a secret beside its neighbour there is one here, and a server sends both.
-    // Members by themselves are known by names beside them (`pair-names.ts`); by more than that, as the name of an
-    // object around them, `{"AccountKey":{"value":…}}`, only the rules of texts know them. A second list would not stay the same.
-    const said = JSON.stringify(members);
-    const json = this.#texts.structured(said);
-    const cleaned = json === said ? members : readJson(json);
-    const bytes = Buffer.byteLength(json, 'utf8');
-    const whole = { raw, cleaned, isChanged: isChanged || json !== said };
-    if (bytes > most) return { ...whole, bytes: 0, problem: TOO_LARGE };
-    const isFit = this.#context.fitsSchema?.(cleaned) ?? true;
-    return isFit ? { ...whole, bytes, problem: undefined } : { ...whole, bytes: 0, problem: UNFIT };
+  #cleanStructured(raw: unknown): StructuredPart {
+    const { fitsSchema, wrapper, structured } = this.#context;
+    return cleanStructuredPart(raw, {
+      most: Math.min(this.#config.maxSizeBytes, this.#reader.maxBytes - this.#meta.bytes),
+      fenceBytes: wrapper !== undefined && structured === 'fence' ? bytesOfFence(wrapper) : 0,
+      word: (text, name) => this.#safeForJson(this.#texts.word(text, name)),
+      whole: (json) => this.#texts.structured(json),
+      tally: this.#tally,
+      fitsSchema,
+    });
   }
 
   /** @param dropped blocks that were not looked at; none, when it is not above 0 */
-  #noticesOf(structured: Structured | undefined, dropped: number): readonly CleanBlock[] {
+  #noticesOf(structured: StructuredPart | undefined, dropped: number): readonly CleanBlock[] {
     const masked = this.#showsFile ? (['secrets', 'tags', 'triggers', 'links'] as const).reduce((sum, step) => sum + this.#tally.total(step), 0) : 0;
     const notices = [
       ...(structured?.problem === undefined ? [] : [structured.problem]),
@@ -244,35 +221,48 @@ export class ResultCleaner {
 
   #toResult(
     { isError, meta, protocolError }: Pick<RawParts, 'isError'> & { readonly meta: JsonObject; readonly protocolError: AnsweredError | undefined },
-    structured: Structured | undefined,
-    { content, report }: { readonly content: readonly ContentBlock[]; readonly report: SanitizationReport },
+    structured: StructuredPart | undefined,
+    { fitted, report }: { readonly fitted: FittedResult; readonly report: SanitizationReport },
   ): ToolResult {
     const isBroken = structured?.problem === UNFIT || (structured?.problem === TOO_LARGE && this.#context.fitsSchema !== undefined);
     const hasFailed = isBroken || protocolError !== undefined;
     return {
       ...(protocolError !== undefined && { protocolError }),
-      content,
+      content: fitted.content,
       // A client holds a result without an error to the schema that was promised, and would refuse all of it.
       ...((isError !== undefined || hasFailed) && { isError: isError === true || hasFailed }),
-      ...(structured !== undefined && structured.problem === undefined && { structuredContent: structured.cleaned }),
+      ...(structured !== undefined && structured.problem === undefined && !this.#isDropped && { structuredContent: this.#fence(structured, fitted) }),
       ...toMeta(meta, report),
     };
   }
+
+  get #isDropped(): boolean {
+    return this.#context.wrapper !== undefined && this.#context.structured === 'drop';
+  }
+
+  /** What is dropped and stands in no text would be lost. */
+  #asText(structured: StructuredPart | undefined, hasText: boolean): readonly CleanBlock[] {
+    if (structured === undefined || structured.problem !== undefined || hasText || !this.#isDropped) return [];
+    return [{ isNotice: false, block: { type: 'text', text: JSON.stringify(structured.cleaned) } }];
+  }
+
+  #fence(structured: StructuredPart, { content, notices, truncated }: FittedResult): Json {
+    const { wrapper, createId, noticeId } = this.#context;
+    if (wrapper === undefined || this.#context.structured !== 'fence') return structured.cleaned;
+    const room = Math.min(this.#config.maxSizeBytes, this.#reader.maxBytes - this.#meta.bytes - bytesOf(content)) - structured.bytes;
+    return fencePart(structured, { wrapper, createId, content, notices, isTextCut: truncated, sign: (notice) => signNotice(notice, noticeId), room });
+  }
+}
+
+/** Of what a client gets of the blocks, as UTF-8. */
+function bytesOf(content: readonly ContentBlock[]): number {
+  return content.reduce((bytes, block) => bytes + Buffer.byteLength(JSON.stringify(block), 'utf8'), 0);
 }
 
 function toMeta(meta: JsonObject, { truncated, counts }: SanitizationReport): { readonly _meta?: JsonObject } {
   const own = truncated || Object.keys(counts).length > 0 ? { [SANITIZATION_META_KEY]: { truncated, counts } } : {};
   const whole = { ...meta, ...own };
   return Object.keys(whole).length === 0 ? {} : { _meta: whole };
-}
-
-/** Cleaned as a text it is JSON still, or nobody knows what it says. @throws DevsError OUTPUT_WITHHELD */
-function readJson(json: string): Json {
-  try {
-    return cleanJson(JSON.parse(json), (text) => text);
-  } catch (cause) {
-    throw withheld(`the structured part is no JSON once it is cleaned as a text: ${describeCause(cause)}`);
-  }
 }
 
 /** Words of a server about its link stand inside the boundary, as all its words: beside the link, in a text of their own. */

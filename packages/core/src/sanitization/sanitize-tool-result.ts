@@ -1,3 +1,4 @@
+import type { StructuredPolicy } from '../config/defaults.ts';
 import type { OutputConfig } from '../config/output-config.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { StructuredLogger } from '../logging/structured-logger.ts';
@@ -53,6 +54,8 @@ export interface SanitizationContext {
   readonly steps: readonly TextStep[];
   /** Puts texts into boundaries; undefined: they stand in none. */
   readonly wrapper: Wrapper | undefined;
+  /** What becomes of the structured part where texts stand in boundaries. Absent: `keep`. */
+  readonly structured?: StructuredPolicy | undefined;
   /** Of devs's own notices: `signNotice`. */
   readonly noticeId: string;
   /** UUIDs, for the boundaries. */

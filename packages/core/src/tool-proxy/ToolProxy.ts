@@ -12,7 +12,8 @@ import { Overflow, type OverflowLimits } from '../sanitization/overflow.ts';
 import { sanitizeRepair, sanitizeSentence } from '../sanitization/sanitize-tool-result.ts';
 import { PathGuard, type GuardedArguments } from '../tool-registry/guard-paths.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
-import type { RegisteredTool } from '../tool-registry/types.ts';
+import { toListed } from '../tool-registry/output-schema.ts';
+import type { RegisteredTool, ToolDefinition } from '../tool-registry/types.ts';
 import { validateToolArgs } from '../tool-registry/validate-tool-args.ts';
 import type { CheckedArguments } from '../validation/schema.ts';
 import { toEvent } from './announce.ts';
@@ -127,6 +128,9 @@ export class ToolProxy {
     return this.#mask.instructions;
   }
 
+  /** The definition of a tool as a list shows it: clients hold its results to what is listed. */
+  readonly listed = (tool: RegisteredTool): ToolDefinition => toListed(tool, this.#mask);
+
   /** One call through the whole gate. Never throws: a refusal is a result with `isError`. */
   async execute(request: ToolCallRequest, wishes: AnswerWishes = {}): Promise<ToolResult> {
     return this.#execute(request, { ...wishes, isUnwrapped: false });
@@ -164,7 +168,7 @@ export class ToolProxy {
       tool = this.#find(call);
       checked = this.#validate(tool, call);
       const guarded = await this.#guardPaths(tool, checked, call);
-      permit = this.#permit(tool, guarded, call);
+      permit = decide({ tool, checked: guarded, context: call.context });
       intent = toIntent(call, permit, this.#mask);
       const entering = this.#limiter.enter(call, permit, this.#timeoutOf(tool));
       admitted = entering instanceof Promise ? await entering : entering;
@@ -252,12 +256,8 @@ export class ToolProxy {
     return settings.limits.toolTimeoutMs ?? timeoutMs ?? this.#toolTimeoutMs;
   }
 
-  #permit(tool: RegisteredTool, checked: GuardedArguments, call: Call): Permit {
-    return decide({ tool, checked, context: call.context });
-  }
-
   #openRun({ call, permit: { tool } }: Started, outlet: CallOutlet): OpenRun {
-    const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true });
+    const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true, onLabels: (labels) => outlet.inherit(labels) });
     return new OpenRun({ call, tool, outlet, toolTimeoutMs: this.#timeoutOf(tool), registry: this.#registry, execute });
   }
 

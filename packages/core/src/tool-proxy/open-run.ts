@@ -58,6 +58,7 @@ export class OpenRun {
       callable: this.#listCallable(),
       callTool: async (toolName, args, childSignal) => this.#callTool({ toolName, args, signal: AbortSignal.any([childSignal, signal, this.#over.signal]) }),
       bound: outlet.bound.bind(outlet),
+      read: outlet.read.bind(outlet),
       upstream: this.#handOn(),
     };
   }

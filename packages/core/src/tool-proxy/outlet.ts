@@ -22,26 +22,13 @@ import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool, ToolLabel } from '../tool-registry/types.ts';
 import type { CallNotice } from '../tool-registry/upstream-call.ts';
 import type { Authorship } from '../validation/schema.ts';
+import { includes, type AskedCall, type ExtraSteps } from './asked-call.ts';
 import type { Call } from './call.ts';
 import type { Completed } from './outcome.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
+import { toPageConfig, unitsOfPage } from './page-of-output.ts';
 import type { Started } from './started.ts';
 import { TurnBudget } from './turn-budget.ts';
-
-/** The call whose output goes on, to be judged again when it is read on. */
-export interface AskedCall {
-  readonly toolName: string;
-  readonly checked: GuardedArguments;
-  /** What its text was cleaned of, beyond what every text is. */
-  readonly extras: ExtraSteps;
-}
-
-/** Which of the steps are taken that not every text takes. */
-interface ExtraSteps {
-  /** Boundary tags and triggers are redacted. */
-  readonly isBounded: boolean;
-  readonly links: OutputConfig['links'];
-}
 
 export interface OutletParts {
   readonly registry: ToolLookup;
@@ -68,12 +55,12 @@ export interface AnswerWishes {
 export interface InnerWishes extends AnswerWishes {
   /** Cleaned as ever, but in no boundary: the answer that the code gives goes into one. */
   readonly isUnwrapped?: boolean;
+  /** Told what the answer is labelled beside its tool's labels, as soon as that is known. */
+  readonly onLabels?: (labels: readonly ToolLabel[]) => void;
 }
 
 /** Of which tool a file is shown: what an editor is shown must be what a reader was shown. */
 const READER = 'read_file';
-/** Units that a page is longer than its budget, so that it is cut where the budget ends. */
-const BEYOND_PAGE = 1_024;
 /** The tool that reads on what a budget has cut off. */
 const READ_MORE = 'read_more';
 
@@ -148,13 +135,23 @@ export class CallOutlet {
   /** From now on the answer is one of a tool with these labels too. */
   inherit(labels: readonly ToolLabel[]): void {
     for (const label of labels) this.#labels.add(label);
+    this.#wishes.onLabels?.(labels);
   }
 
-  /** What an agent is shown of these bytes of a file, when it asks of it what is asked of this answer. */
-  view(bytes: Uint8Array): TextView {
+  /** From now on the answer is untrusted when the file is. @param path relative to the root, links followed */
+  read(path: string): void {
+    if (this.#parts.policy.isUntrustedPath(path)) this.inherit(['untrusted']);
+  }
+
+  /**
+   * What an agent is shown of these bytes of a file, when it asks of it what is asked of this answer. With a path: whatever
+   * else this call has read, or a search would find in one file by what lies beside it.
+   */
+  view(bytes: Uint8Array, path?: string): TextView {
     const { registry, policy } = this.#parts;
     const reader = registry.getTool(READER) ?? this.#asked.tool;
-    return viewBytes(bytes, policy.stepsFor(reader, this.#configOf(reader), this.#isBounded(reader)));
+    const labels = path === undefined ? this.#labels : policy.isUntrustedPath(path) ? ['untrusted' as const] : [];
+    return viewBytes(bytes, policy.stepsFor(reader, this.#configOf(reader), this.#isBounded(reader, labels)));
   }
 
   /**
@@ -172,10 +169,12 @@ export class CallOutlet {
     const { checked } = page.asked;
     decide({ tool, checked, context });
     this.#asked = { tool, checked };
+    this.inherit(page.asked.labels);
+    if (page.asked.isBound) this.bound();
     const settled = this.#settle(tool);
     const kept = includes(page.asked.extras, settled) ? { handle, text: page.text } : this.#keepCleaner(page.text, settled);
     // More than fits, so that it is cut where the budget ends; all that is left would be counted again for each page.
-    const text = cutCleaned(kept.text, settled.config.maxSizeBytes + BEYOND_PAGE);
+    const text = cutCleaned(kept.text, unitsOfPage(settled.config));
     this.#reading = { handle: kept.handle, text };
     return text;
   }
@@ -208,6 +207,7 @@ export class CallOutlet {
         hasRoles: tool.isOperation,
         steps,
         wrapper: isBounded && this.#wishes.isUnwrapped !== true ? policy.wrapperFor(sourceOf(tool)) : undefined,
+        structured: tool.isOperation === true ? 'keep' : policy.structured,
         noticeId: policy.noticeId,
         createId,
         fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
@@ -232,9 +232,12 @@ export class CallOutlet {
     return { config, isBounded, links: config.links, steps: policy.stepsFor(tool, config, isBounded) };
   }
 
-  #isBounded({ name, labels }: RegisteredTool): boolean {
-    const asked = this.#isBound || this.#wishes.boundaries === true;
-    return this.#parts.policy.isBounded({ name, labels: [...labels, ...this.#labels] }, asked);
+  #isBounded({ name, labels }: RegisteredTool, more: Iterable<ToolLabel> = this.#labels): boolean {
+    return this.#parts.policy.isBounded({ name, labels: [...labels, ...more] }, this.#isAsked);
+  }
+
+  get #isAsked(): boolean {
+    return this.#isBound || this.#wishes.boundaries === true;
   }
 
   #configOf({ settings }: RegisteredTool): OutputConfig {
@@ -264,7 +267,7 @@ export class CallOutlet {
 
   #toAsked(extras: ExtraSteps): AskedCall {
     const { tool, checked } = this.#asked;
-    return { toolName: tool.name, checked, extras };
+    return { toolName: tool.name, checked, extras, labels: [...this.#labels], isBound: this.#isAsked };
   }
 }
 
@@ -272,15 +275,6 @@ export class CallOutlet {
 interface Settled extends ExtraSteps {
   readonly config: OutputConfig;
   readonly steps: readonly TextStep[];
-}
-
-/** A page of what was judged and made text as a whole: it is no document by itself, and has no end to show. */
-function toPageConfig(config: OutputConfig): OutputConfig {
-  return { ...config, strategy: 'head', validateJson: false, html: 'keep' };
-}
-
-function includes(taken: ExtraSteps, asked: ExtraSteps): boolean {
-  return (taken.isBounded || !asked.isBounded) && (taken.links === 'mark' || asked.links === 'keep');
 }
 
 /** Where the content comes from, as its boundary says it. */

@@ -47,8 +47,8 @@ export interface SandboxRun {
   /** Aborted at the deadline, and when the caller cancels. The gate does not wait beyond it. */
   readonly signal: AbortSignal;
   readonly callId: string;
-  /** What an agent is shown of these bytes of a file. */
-  readonly view: (bytes: Uint8Array) => TextView;
+  /** What an agent is shown of these bytes of the file at `path`; without one, of files such as this call has read. */
+  readonly view: (bytes: Uint8Array, path?: string) => TextView;
   /**
    * What a budget has cut off of an earlier answer to this caller; for `read_more` alone.
    * Throws `OVERFLOW_NOT_FOUND`.
@@ -67,6 +67,8 @@ export interface SandboxRun {
   readonly callTool: (toolName: string, args: unknown, signal: AbortSignal) => Promise<ToolResult>;
   /** This answer is redacted and goes into a boundary, whatever the labels say. */
   readonly bound: () => void;
+  /** To be told which file the answer shows something of: relative to the root, links followed, `/` between segments. */
+  readonly read: (path: string) => void;
   /** What a call of another server's tool is handed. */
   readonly upstream: UpstreamCall;
 }

@@ -113,9 +113,12 @@ export interface SearchRequest {
    */
   readonly glob?: string;
   /** What an agent is shown of a piece of a file: a pattern held against more could spell out what is masked. */
-  readonly view: (bytes: Uint8Array) => TextView;
-  /** Is shown the lines of all text files, in the order of whole paths. False: that was enough. */
-  readonly onLine: (line: SearchedLine) => boolean;
+  readonly view: (bytes: Uint8Array, path: string) => TextView;
+  /**
+   * Is shown the lines of all text files, in the order of whole paths. False: that was enough. `miss`: the search goes on,
+   * and nothing of this line is shown to anybody; else the answer is as trusted as the file.
+   */
+  readonly onLine: (line: SearchedLine) => boolean | 'miss';
   readonly signal: AbortSignal;
 }
 
@@ -169,8 +172,11 @@ export interface CallCapabilities {
 /** What a tool that runs inside devs is handed. It has nothing else to reach the machine with. */
 export interface ToolCapabilities extends CallCapabilities {
   readonly files: FsRoot;
-  /** What an agent is shown of these bytes of a file. */
-  readonly view: (bytes: Uint8Array) => TextView;
+  /**
+   * What an agent is shown of these bytes of a file. @param path of the file, relative to the root, links followed;
+   * absent: such files as this call has read
+   */
+  readonly view: (bytes: Uint8Array, path?: string) => TextView;
   /** What a budget has cut off of an earlier answer to this caller; for `read_more` alone. Throws `OVERFLOW_NOT_FOUND`. */
   readonly readMore: (handle: string) => string;
 }

@@ -1,4 +1,4 @@
-import { DevsError, type ContentBlock, type RegisteredTool, type ToolDefinition, type ToolResult } from '@devs/core';
+import { DevsError, type ContentBlock, type RegisteredTool, type ToolDefinition, type ToolResult, withFenceFirst } from '@devs/core';
 import { specTypeSchemas, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
 
 type WireBlock = CallToolResult['content'][number];
@@ -8,7 +8,7 @@ export function toCallToolResult({ content, isError, structuredContent, _meta }:
   return {
     content: content.map(toWireBlock),
     ...(isError === true && { isError }),
-    ...(structuredContent !== undefined && { structuredContent }),
+    ...(structuredContent !== undefined && { structuredContent: withFenceFirst(structuredContent) }),
     ...(_meta !== undefined && { _meta: { ..._meta } }),
   };
 }

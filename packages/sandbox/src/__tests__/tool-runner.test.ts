@@ -43,7 +43,7 @@ function runOf(signal: AbortSignal, more: Partial<SandboxRun> = {}): SandboxRun 
   const nothing = () => undefined;
   const callTool = async () => await Promise.reject(new Error('no tool is called here'));
   const upstream = { callId: 'c', session: undefined, continuation: undefined, meta: undefined, notify: nothing, wantsProgress: true, enforced: nothing };
-  return { signal, callId: 'c', view, readMore, timeoutMs: 1_000, enforced: nothing, callable: [], callTool, bound: nothing, upstream, ...more };
+  return { signal, callId: 'c', view, readMore, timeoutMs: 1_000, enforced: nothing, callable: [], callTool, bound: nothing, read: nothing, upstream, ...more };
 }
 
 test('a tool gets its arguments, the files that its settings leave it and the signal, and nothing else', async () => {
@@ -56,7 +56,7 @@ test('a tool gets its arguments, the files that its settings leave it and the si
   expect(given).toBe(args);
   expect(Object.keys(capabilities ?? {})).toEqual(['files', 'view', 'readMore', 'signal']);
   expect(capabilities?.files).toBe(files);
-  expect(folder.forTool.mock.calls).toEqual([[tool.settings]]);
+  expect(folder.forTool.mock.calls).toEqual([[tool.settings, expect.any(Function)]]);
   expect(capabilities).toMatchObject({ view, readMore, signal });
   expect(Object.isFrozen(capabilities)).toBe(true);
 });

@@ -103,7 +103,7 @@ export class LineSearch {
   /** False when the caller has had enough. */
   async #show(block: TextBlock | undefined, path: string): Promise<boolean> {
     if (block === undefined) return true;
-    for (const { number, text } of viewedLines(block, this.#request.view)) {
+    for (const { number, text } of viewedLines(block, (bytes) => this.#request.view(bytes, path))) {
       if (!this.#request.onLine({ path, number, text })) {
         this.#cut = 'enough';
         return false;

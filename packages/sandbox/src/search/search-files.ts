@@ -17,10 +17,19 @@ import { Effort } from './wildcard.ts';
  */
 export async function searchFiles(parts: FsRootParts, path: string, request: SearchRequest): Promise<SearchReport> {
   const glob = request.glob === undefined ? undefined : compileGlob(request.glob);
-  const lines = new LineSearch(request, parts.maxReadBytes);
+  const lines = new LineSearch({ ...request, onLine: reporting(request, parts) }, parts.maxReadBytes);
   const names = findFolder(parts, path);
   if (names === undefined) return await searchFile(parts, path, { glob, lines });
   return await searchTree(parts, { names, glob, lines, signal: request.signal });
+}
+
+function reporting({ onLine }: SearchRequest, { onRead }: FsRootParts): SearchRequest['onLine'] {
+  if (onRead === undefined) return onLine;
+  return (line) => {
+    const step = onLine(line);
+    if (step !== 'miss') onRead(line.path);
+    return step;
+  };
 }
 
 /** The resolved names of a folder; undefined when the path leads to something else. */

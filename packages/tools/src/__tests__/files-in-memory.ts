@@ -28,7 +28,7 @@ export function filesInMemory(contents: Map<string, Buffer>): FsRoot {
     },
     searchFiles: async (_, { view, onLine }) => {
       for (const [path, bytes] of contents) {
-        view(bytes).text.split('\n').every((text, index) => onLine({ path, number: index + 1, text }));
+        view(bytes, path).text.split('\n').every((text, index) => onLine({ path, number: index + 1, text }));
       }
       return await Promise.resolve({ files: contents.size, binary: 0, unreadable: 0, ignored: 0, partial: 0 });
     },

@@ -53,10 +53,11 @@ export class Hits {
   }
 
   /** False when no further line should be looked at. */
-  look(line: SearchedLine, pattern: LinearPattern): boolean {
+  look(line: SearchedLine, pattern: LinearPattern): boolean | 'miss' {
     this.#stepsOfLine = 0;
     try {
-      if (pattern.test(line.text)) this.#add(`${showName(line.path)}:${String(line.number)}:${excerptOf(line.text, pattern)}`);
+      if (!pattern.test(line.text)) return 'miss';
+      this.#add(`${showName(line.path)}:${String(line.number)}:${excerptOf(line.text, pattern)}`);
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error;
       this.#end = 'work';

@@ -15,7 +15,7 @@ const defaults = {
     maxFileReadSize: 10_485_760,
   },
   validation: { mode: 'strict' },
-  sanitize: { boundaries: 'untrusted', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [], maxSamplingTokens: 8_192 },
+  sanitize: { boundaries: 'untrusted', structured: 'fence', secrets: true, triggers: ['__ot', 'mcp__onetool'], allowedSecrets: [], maxSamplingTokens: 8_192 },
   audit: {
     durability: 'power',
     mode: 'strict',
@@ -23,6 +23,7 @@ const defaults = {
     heads: { everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null },
   },
   files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
+  labels: { untrustedPaths: ['node_modules', 'vendor', '.venv', 'third_party'] },
   network: { hosts: [] },
   sandbox: { tools: 'require', upstreams: 'none', memoryBytes: 4_294_967_296, processes: 512, readable: [], unixSockets: false, account: null },
   git: { name: 'devs', email: 'devs@localhost' },
@@ -32,7 +33,7 @@ const defaults = {
   mcpServers: {},
 };
 
-const sections = '$schema, mcp, limits, validation, sanitize, audit, files, network, sandbox, git, code, http, tools, mcpServers';
+const sections = '$schema, mcp, limits, validation, sanitize, audit, files, labels, network, sandbox, git, code, http, tools, mcpServers';
 
 function isFrozenDeep(value: unknown): boolean {
   return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenDeep));

@@ -75,6 +75,9 @@ describe('WEAKENINGS', () => {
     ['sandbox.upstreams', {}, { sandbox: { upstreams: 'prefer' } }, 'servers run without a sandbox, or where there is none'],
     ['sandbox.upstreams', { sandbox: { upstreams: 'prefer' } }, { sandbox: { upstreams: 'require' } }, 'servers run without a sandbox, or where there is none'],
     ['tools', {}, { tools: { a: { output: { validateJson: true } } } }, 'checks less, or opens more, for a'],
+    ['sanitize.structured', { sanitize: { structured: 'keep' } }, {}, 'the structured part of a result does not say that it is data from outside'],
+    ['sanitize.structured', { sanitize: { structured: 'keep' } }, { sanitize: { structured: 'drop' } }, 'the structured part of a result does not say that it is data from outside'],
+    ['labels.untrustedPaths', { labels: { untrustedPaths: ['node_modules'] } }, { labels: { untrustedPaths: ['node_modules', 'deps'] } }, 'what lies in "deps" is shown as your own'],
     ['tools', {}, { tools: { a: { output: { html: 'text' } } } }, 'checks less, or opens more, for a'],
   ])('warns of %s, and not of the way back', (key, after, before, sentence) => {
     expect(findWeakenings(parseConfig(after), parseConfig(before))).toEqual([{ key, sentence }]);

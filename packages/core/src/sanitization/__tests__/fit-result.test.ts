@@ -5,6 +5,7 @@ import { fitResult, type CleanBlock, type FitSettings } from '../fit-result.ts';
 
 const MESSAGE = '[truncated]';
 const LEFT_OUT = '[devs: a part was left out: it is too large.]';
+const CUT = '[devs: the output was cut.]';
 const text = (words: string): CleanBlock => ({ isNotice: false, block: { type: 'text', text: words } });
 const notice = (words: string): CleanBlock => ({ isNotice: true, block: { type: 'text', text: words } });
 const image = (units: number): CleanBlock => ({ isNotice: false, block: { type: 'image', data: 'A'.repeat(units), mimeType: 'image/png' } });
@@ -23,11 +24,11 @@ describe('texts in one budget', () => {
   it.each<[string, readonly CleanBlock[], number, readonly string[], boolean]>([
     ['that fit', [text('a'.repeat(50)), text('b'.repeat(50))], 100, ['a'.repeat(50), 'b'.repeat(50)], false],
     ['of which the second is cut', [text('a'.repeat(50)), text('b'.repeat(50))], 99, ['a'.repeat(50), `${'b'.repeat(37)}\n${MESSAGE}`], true],
-    ['of which the third has no room, not for an empty shell', [text('a'.repeat(99)), text('b'.repeat(5)), text('c'), text('d')], 100, ['a'.repeat(99), '['], true],
-    ['of which the first has none', [text('abc')], 0, [''], true],
+    ['of which the third has no room, not for an empty shell', [text('a'.repeat(99)), text('b'.repeat(5)), text('c'), text('d')], 100, ['a'.repeat(99), '[', CUT], true],
+    ['of which the first has none', [text('abc')], 0, ['', CUT], true],
     ['with words of devs, which come first', [text('a'.repeat(60)), notice('n'.repeat(60))], 100, [`${'a'.repeat(28)}\n${MESSAGE}`, 'n'.repeat(60)], true],
     ['with more words of devs than fit', [text('a'.repeat(60)), notice('n'.repeat(60)), notice('m'.repeat(60)), notice('k')], 100, [`${'a'.repeat(27)}\n${MESSAGE}`, 'n'.repeat(60), 'k'], true],
-    ['with the address of a resource', [resource('a'.repeat(50), `memo://${'u'.repeat(43)}`), text('b'.repeat(10))], 100, ['a'.repeat(50)], true],
+    ['with the address of a resource', [resource('a'.repeat(50), `memo://${'u'.repeat(43)}`), text('b'.repeat(10))], 100, ['a'.repeat(50), CUT], true],
   ])('%s', (_name, blocks, maxSizeBytes, expected, truncated) => {
     const fitted = fitBlocks(blocks, maxSizeBytes);
     expect([wordsOf(fitted.content), fitted.truncated]).toEqual([expected, truncated]);
@@ -37,7 +38,7 @@ describe('texts in one budget', () => {
     const settings = { wrapperBytes: 20, wrap: (words: string) => `<<<<<<<<<<${words}>>>>>>>>>>` };
     expect(wordsOf(fitBlocks([text('a'.repeat(80))], 100, settings).content)).toEqual([`<<<<<<<<<<${'a'.repeat(80)}>>>>>>>>>>`]);
     expect(wordsOf(fitBlocks([text('a'.repeat(81))], 100, settings).content)).toEqual([`<<<<<<<<<<${'a'.repeat(68)}\n${MESSAGE}>>>>>>>>>>`]);
-    expect(wordsOf(fitBlocks([text('a')], 19, settings).content)).toEqual(['']);
+    expect(wordsOf(fitBlocks([text('a')], 19, settings).content)).toEqual(['', CUT]);
     expect(wordsOf(fitBlocks([text('a'.repeat(70)), text('b'.repeat(30))], 100, settings).content).join('').length).toBeLessThanOrEqual(100);
   });
 
@@ -64,9 +65,9 @@ describe('what is no text', () => {
 
   it('is left out beyond it, which is said once, and where there is room', () => {
     expect(wordsOf(fitBlocks([image(6_000), image(6_000), image(6_000)], 100).content)).toEqual(['image', LEFT_OUT]);
-    expect(fitBlocks([image(20_000)], 100)).toEqual({ content: [{ type: 'text', text: LEFT_OUT }], truncated: true, rest: undefined });
-    expect(fitBlocks([image(20_000)], 44).content).toEqual([]);
-    expect(wordsOf(fitBlocks([image(20_000)], 45).content)).toEqual([LEFT_OUT]);
+    expect(fitBlocks([image(20_000)], 100)).toMatchObject({ content: [{ type: 'text', text: LEFT_OUT }], truncated: true, notices: [LEFT_OUT] });
+    expect(wordsOf(fitBlocks([image(20_000)], 0).content)).toEqual([LEFT_OUT]);
+    expect(fitBlocks([image(20_000)], 100, { hardCap: LEFT_OUT.length - 1 }).content).toEqual([]);
     expect(wordsOf(fitBlocks([image(20_000), text('a'.repeat(80))], 100).content)[1]).toBe(`${'a'.repeat(43)}\n${MESSAGE}`);
   });
 
@@ -81,16 +82,34 @@ describe('what is cut off', () => {
   const keep = (kept: string[]) => (rest: string) => (kept.push(rest), 'handle-1');
   const long = 'abcdefgh'.repeat(500);
 
-  it('is kept where the budget has 1,024 bytes, with a notice within it', () => {
+  const READ_ON = '[devs: the output goes on. Call read_more with "handle": "handle-1" to read the rest of it.]';
+
+  it('is kept, with a notice within the budget', () => {
     const kept: string[] = [];
     const fitted = fitBlocks([text(long)], 1_024, { keep: keep(kept) });
     const words = wordsOf(fitted.content);
-    expect(words[1]).toBe('[devs: the output goes on. Call read_more with "handle": "handle-1" to read the rest of it.]');
+    expect([words[1], fitted.notices]).toEqual([READ_ON, [READ_ON]]);
     expect(Buffer.byteLength(words.join(''))).toBeLessThanOrEqual(1_024);
     expect((words[0] ?? '').replace(`\n${MESSAGE}`, '') + (kept[0] ?? '')).toBe(long);
     expect([fitted.truncated, kept.length]).toEqual([true, 1]);
-    expect(wordsOf(fitBlocks([text(long)], 1_023, { keep: keep(kept) }).content)).toHaveLength(1);
-    expect(kept).toHaveLength(1);
+  });
+
+  it.each([0, 1, 12, 100, 255, 256, 511, 512, 1_023])('is kept and said with a budget of %d bytes, which only the notice exceeds', (maxSizeBytes) => {
+    const kept: string[] = [];
+    const words = wordsOf(fitBlocks([text(long)], maxSizeBytes, { keep: keep(kept) }).content);
+    expect(words.at(-1)).toBe(READ_ON);
+    const shown = words.slice(0, -1).join('');
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(maxSizeBytes);
+    // A budget that does not hold the whole message shows none of the text.
+    const head = maxSizeBytes <= MESSAGE.length + 1 ? '' : shown.replace(`\n${MESSAGE}`, '');
+    expect(head + (kept[0] ?? '')).toBe(long);
+    expect(wordsOf(fitBlocks([text(long)], maxSizeBytes).content).join('\n')).toMatch(/\[truncated\]|\[devs: the output was cut\.\]/);
+  });
+
+  it.each([256, 300, 400, 600])('is said within a hard cap of %d bytes', (hardCap) => {
+    for (const settings of [{ hardCap }, { hardCap, keep: keep([]) }]) {
+      expect(Buffer.byteLength(wordsOf(fitBlocks([image(100), text(long)], 5_000, settings).content).join(''))).toBeLessThanOrEqual(hardCap);
+    }
   });
 
   it('is not offered where nothing keeps it, and then the budget is the text’s', () => {

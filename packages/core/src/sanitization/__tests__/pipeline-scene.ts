@@ -37,6 +37,7 @@ export function createPipeline(wishes: PipelineWishes = {}): (raw: unknown) => S
     maxSamplingTokens: policy.maxSamplingTokens,
     steps: policy.stepsFor(tool, config, isBounded),
     wrapper: isBounded ? policy.wrapperFor('server/fetch_page') : undefined,
+    structured: policy.structured,
     noticeId: NOTICE_ID,
     createId: randomUUID,
     ...wishes.context,

@@ -88,7 +88,6 @@ describe('the budget of a tool', () => {
   it.each<[string, PipelineWishes]>([
     ['nobody keeps it', { output }],
     ['it is too much to keep', { output, context: { keep: () => undefined } }],
-    ['the budget is too small for a notice', { output: { maxSizeBytes: 1_000 }, context: { keep: () => 'h' } }],
   ])('uses all of it when %s', (_, wishes) => {
     const content = blocksOf(texts(long), wishes);
     expect(content).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { DevsError, isRecord, type Origin, type RegisteredTool, type ToolCallRequest, type ToolResult } from '@devs/core';
+import { DevsError, isRecord, type Origin, type RegisteredTool, type ToolCallRequest, type ToolDefinition, type ToolResult } from '@devs/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Agent } from '../agent-names.ts';
 import { readSessionContext } from '../session-context.ts';
@@ -8,6 +8,8 @@ import { toCallToolResult } from '../wire.ts';
 export interface CallGate {
   /** What a model has to know to read the answers. */
   readonly instructions?: string;
+  /** A tool as a list shows it. Absent: as it is defined. */
+  listed?(tool: RegisteredTool): ToolDefinition;
   execute(request: ToolCallRequest): Promise<ToolResult>;
   refuse(request: ToolCallRequest, cause: DevsError): Promise<ToolResult>;
 }

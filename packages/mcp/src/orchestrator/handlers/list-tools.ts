@@ -1,6 +1,7 @@
 import { describeOffer, type RegisteredTool, type ToolExecutionContext } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, type ListToolsResult } from '@modelcontextprotocol/server';
 import type { RelayRequest } from '../../relay/relay-request.ts';
+import type { CallGate } from './call-tool.ts';
 import { readSessionContext } from '../session-context.ts';
 import { toWireTool } from '../wire.ts';
 
@@ -12,6 +13,7 @@ export interface ToolCatalog {
 
 export interface ListToolsDependencies {
   readonly registry: ToolCatalog;
+  readonly proxy: Pick<CallGate, 'listed'>;
   readonly projectRoot: string;
   /** What the caller may see at all. Absent: everything. */
   readonly allows?: ((tool: RegisteredTool) => boolean) | undefined;
@@ -20,7 +22,7 @@ export interface ListToolsDependencies {
 }
 
 /** `tools/list`: what this caller is offered, always in the same order. */
-export async function listTools(params: unknown, { registry, projectRoot, allows, relayed }: ListToolsDependencies): Promise<ListToolsResult> {
+export async function listTools(params: unknown, { registry, proxy, projectRoot, allows, relayed }: ListToolsDependencies): Promise<ListToolsResult> {
   const { context, refusal } = readSessionContext(params, projectRoot);
   if (refusal !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.sentence);
   await relayed?.client.seat.ready(relayed.signal);
@@ -28,5 +30,9 @@ export async function listTools(params: unknown, { registry, projectRoot, allows
   const offered = registry.listToolsForContext(context).filter((tool) => seat?.offers(tool) !== false && allows?.(tool) !== false);
   // Whichever server was there first: the same list must not come in another order the next time.
   const ordered = seat === undefined ? offered : offered.toSorted((one, other) => seat.positionOf(one) - seat.positionOf(other));
-  return { tools: ordered.map((tool) => toWireTool({ ...tool, definition: describeOffer(tool, offered) })) };
+  return { tools: ordered.map((tool) => toWireTool(toShown(tool, offered, proxy))) };
+}
+
+function toShown(tool: RegisteredTool, offered: readonly RegisteredTool[], proxy: ListToolsDependencies['proxy']): RegisteredTool {
+  return { ...tool, definition: describeOffer({ ...tool, definition: proxy.listed?.(tool) ?? tool.definition }, offered) };
 }

@@ -76,7 +76,7 @@ describe('a secret that is parted by what is hidden, where that is written out',
 });
 
 describe('names that devs quotes', () => {
-  const policy = new OutputPolicy({ sanitize: { boundaries: 'on-request', secrets: true, triggers: [], allowedSecrets: [], maxSamplingTokens: 1 } });
+  const policy = new OutputPolicy({ sanitize: { boundaries: 'on-request', structured: 'fence', secrets: true, triggers: [], allowedSecrets: [], maxSamplingTokens: 1 } });
 
   it.each(HIDDEN)('%s: of an argument, a tool, an entry of a folder, in answers and in the log', async (_name, hidden) => {
     const name = `k${hidden}${head}${hidden}${tail}`;
