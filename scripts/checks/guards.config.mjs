@@ -46,11 +46,11 @@ export const GUARDS = [
 
   ['[SEED-002] size limits', 'DEFAULT_MAX_OUTPUT_SIZE = 100 * KILOBYTE', 'DEFAULT_MAX_OUTPUT_SIZE = 1000 * KILOBYTE'],
   ['[SEED-002] the presets', 'maxSizeBytes: 500 * KILOBYTE', 'maxSizeBytes: 5 * KILOBYTE'],
-  ['[SEED-002] `output_config_for', 'PRESETS_BY_NAME.get(name.toLowerCase())', 'PRESETS_BY_NAME.get(name)'],
+  ['[SEED-002] `output_config_for', '.toLowerCase().split(/[_.-]+/)', '.split(/[_.-]+/)'],
   ['[SEED-002] automatic truncation', 'return { text: joinLines(text.slice(0, end), sayHowMany(settings.message, text.length - end)), rest: text.slice(end) };', 'return { text: text.slice(0, end), rest: text.slice(end) };'],
   ['[SEED-002] a cut is at', 'return markAt(text, end)?.start ?? end;', 'return end;'],
   ['[SEED-002] nothing that was cut', 'this.#places.set(handle, { kept, offset });', ''],
-  ['[SEED-002] binary content', 'if (type === undefined && !isFull) return undefined;', 'return undefined;'],
+  ['[SEED-002] binary content', 'return { isText: !isBinary, nullBytes };', 'return { isText: true, nullBytes };'],
   ['[SEED-002] JSON that a tool', 'if (depth > MAX_JSON_DEPTH) throw tooDeep();\n  }', '}'],
   ['[SEED-002] NULs and control', 'if (!this.#isDeleted(start)) return { ...change, by: this.#shown(start, end) };', 'if (start >= 0) return undefined;'],
   ['[SEED-002] failures of a tool', '(isError !== undefined || hasFailed) && { isError: isError === true || hasFailed }', 'hasFailed && { isError: hasFailed }'],

@@ -98,6 +98,7 @@ export const publicSurface = {
     'encodingOf',
     'enforceMessageLimit',
     'enforceToolOutputLimit',
+    'findBinary',
     'findDecider',
     'findUnusable',
     'findWeakenings',

@@ -211,7 +211,7 @@ export { Overflow } from './sanitization/overflow.ts';
 export type { OverflowDependencies, OverflowLimits, OverflowPage } from './sanitization/overflow.ts';
 export { contentSize, sanitizeOutput, validateJsonOutput, wasTruncated } from './sanitization/sanitize-output.ts';
 export type { MalformedJson, OutputSanitizationError, SanitizedOutput } from './sanitization/sanitize-output.ts';
-export type { BinaryContent } from './sanitization/binary.ts';
+export { findBinary, type BinaryContent } from './sanitization/binary.ts';
 export { SECRET_RULES } from './sanitization/secrets/rules.ts';
 export { mayBeWithinSecret } from './sanitization/secrets/within-secret.ts';
 export { SANITIZATION_META_KEY } from './sanitization/result-cleaner.ts';

@@ -168,6 +168,7 @@ describe('pinned', () => {
       'encodingOf',
       'enforceMessageLimit',
       'enforceToolOutputLimit',
+      'findBinary',
       'findDecider',
       'findUnusable',
       'findWeakenings',

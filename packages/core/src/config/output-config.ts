@@ -64,13 +64,35 @@ const OPERATIONS: ReadonlyMap<string, OutputConfig> = new Map([
   ['completion/complete', Object.freeze({ ...DEFAULT_OUTPUT_CONFIG, maxSizeBytes: 200 * KILOBYTE })],
 ]);
 
-/** The preset for a tool of this name or alias, in any case; the default for a name that says nothing. */
+/**
+ * The preset for a tool of this name or alias, in any case, also behind the namespace of a server (`files__read`) or a
+ * prefix of its own (`files_read_file`); the default for a name that says nothing.
+ */
 export function outputConfigFor(name: string): OutputConfig {
   // `files/resources/read`: no tool has a slash in its name.
   const slash = name.indexOf('/');
   if (slash !== -1) return OPERATIONS.get(name.slice(slash + 1)) ?? DEFAULT_OUTPUT_CONFIG;
-  const preset = PRESETS_BY_NAME.get(name.toLowerCase());
+  const preset = presetOf(name) ?? presetOf(name.slice(name.indexOf('__') + 1).replace(/^_+/, '')) ?? presetBehindPrefix(name);
   return preset === undefined ? DEFAULT_OUTPUT_CONFIG : OUTPUT_PRESETS[preset];
+}
+
+function presetOf(name: string): OutputPreset | undefined {
+  return PRESETS_BY_NAME.get(toWords(name).join('_'));
+}
+
+/** A preset's name of two words at least: `mark_as_read` reads no file. */
+function presetBehindPrefix(name: string): OutputPreset | undefined {
+  const words = toWords(name);
+  for (let start = 1; start <= words.length - 2; start += 1) {
+    const preset = PRESETS_BY_NAME.get(words.slice(start).join('_'));
+    if (preset !== undefined) return preset;
+  }
+  return undefined;
+}
+
+/** `readFile`, `read-file` and `read.file` say the same. */
+function toWords(name: string): readonly string[] {
+  return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().split(/[_.-]+/).filter((word) => word !== '');
 }
 
 /**

@@ -63,8 +63,15 @@ export function settingsFor(config: DevsCoreConfig, name: string, server = serve
     }),
     ...limitsFor(config, own, server),
     network: Object.freeze({ hosts: Object.freeze([...(own.network?.hosts ?? network.hosts)]) }),
-    output: Object.freeze({ ...outputConfigFor(name), ...own.output }),
+    output: Object.freeze({ ...outputConfigFor(ownNameOf(config, name, server)), ...own.output }),
   });
+}
+
+/** What a server calls its tool: presets go by that, whatever the operator's namespace says. */
+function ownNameOf({ mcpServers }: DevsCoreConfig, name: string, server: string | undefined): string {
+  if (server === undefined || !Object.hasOwn(mcpServers, server)) return name;
+  const prefix = `${mcpServers[server]?.namespace ?? server}__`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 function limitsFor({ limits, mcpServers }: DevsCoreConfig, own: ToolConfig, server: string | undefined): Pick<ToolSettings, 'limits' | 'serverLimits'> {

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { TextDecoder } from 'node:util';
-import { encodingOf } from '../protocol/decode.ts';
+import { encodingOf, type Encoding } from '../protocol/decode.ts';
+import { readsAsText } from './reads-as-text.ts';
 
 /** Output that is no text (seed 002). */
 export interface BinaryContent {
   readonly kind: 'BinaryContent';
-  /** NULs in what was looked at. */
+  /** NULs in what was looked at. 0 where something else told that it is no text. */
   readonly nullBytes: number;
   /** Bytes that were looked at: 8,192 at most. */
   readonly checkedBytes: number;
@@ -14,10 +14,6 @@ export interface BinaryContent {
 }
 
 const CHECKED_BYTES = 8_192;
-/** More NULs than this, and more than one in a hundred bytes, are no slip of a program that writes text. */
-const MOST_NULLS = 10;
-const BYTES_PER_NULL = 100;
-
 /** The longest start that a signature looks at. */
 const SIGNATURE_BYTES = 32;
 
@@ -64,18 +60,28 @@ const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
 ];
 
 /**
- * What makes the input binary; undefined for text. Bytes are told by their signature and their NULs, a string by its
- * NULs alone. UTF-16 with its mark is text, of which the NULs are counted as characters.
+ * What makes the input binary; undefined for text, of any encoding. Bytes are told by their signature, and by what
+ * `readsAsText` finds in them; a string, which somebody has decoded already, by the latter alone.
+ * @param encoding of a piece of a file, whose start alone tells it. Absent: a mark at the start tells it
  */
-export function findBinary(input: Uint8Array | string): BinaryContent | undefined {
-  if (typeof input === 'string' && !input.slice(0, CHECKED_BYTES).includes('\u0000')) return undefined;
-  const bytes = typeof input === 'string' ? Buffer.from(input.slice(0, CHECKED_BYTES), 'utf8') : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
-  const checked = bytes.subarray(0, CHECKED_BYTES);
-  const type = typeof input === 'string' ? undefined : typeOf(checked);
-  const nullBytes = countNulls(checked);
-  const isFull = nullBytes > MOST_NULLS && nullBytes * BYTES_PER_NULL > checked.length;
-  if (type === undefined && !isFull) return undefined;
-  return { kind: 'BinaryContent', nullBytes, checkedBytes: checked.length, ...(type !== undefined && { type }) };
+export function findBinary(input: Uint8Array | string, encoding?: Encoding): BinaryContent | undefined {
+  if (typeof input === 'string') {
+    // A string of characters that no text is suspected for needs no second look.
+    if (!SUSPICIOUS.test(input.slice(0, CHECKED_BYTES))) return undefined;
+    const bytes = Buffer.from(input.slice(0, CHECKED_BYTES), 'utf8').subarray(0, CHECKED_BYTES);
+    return toBinary(bytes, readsAsText(bytes, 'utf-8', true));
+  }
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength).subarray(0, CHECKED_BYTES);
+  const type = typeOf(bytes);
+  return toBinary(bytes, readsAsText(bytes, encoding ?? encodingOf(bytes), false), type);
+}
+
+/** What `readsAsText` counts in a string. */
+const SUSPICIOUS = /[\u0000-\u0006\u000b\u0010-\u001a\u001c-\u001f\u007f\ufffd]/;
+
+function toBinary(bytes: Buffer, { isText, nullBytes }: ReturnType<typeof readsAsText>, type?: string): BinaryContent | undefined {
+  if (isText && type === undefined) return undefined;
+  return { kind: 'BinaryContent', nullBytes, checkedBytes: bytes.length, ...(type !== undefined && { type }) };
 }
 
 /** One look for all of them: nearly every text has none. */
@@ -85,9 +91,4 @@ function typeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, SIGNATURE_BYTES);
   if (!ANY_SIGNATURE.test(start)) return undefined;
   return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
-}
-
-function countNulls(bytes: Buffer): number {
-  if (!bytes.includes(0)) return 0;
-  return new TextDecoder(encodingOf(bytes)).decode(bytes).split('\u0000').length - 1;
 }

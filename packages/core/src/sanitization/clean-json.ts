@@ -33,7 +33,8 @@ interface Frame {
 /**
  * A copy with every text cleaned, names of members too. Names that become the same are kept apart, see `DistinctNames`,
  * and counted as `objects:key-collision`. Numbers stay what they are, and a text of digits is a text. Throws
- * `OUTPUT_WITHHELD` for what JSON cannot carry, names that reach a prototype, and what is too deep or too large.
+ * `OUTPUT_WITHHELD` for what JSON cannot carry, names that reach a prototype, and what is too large; `MALFORMED_JSON`
+ * for what is too deep.
  * Without recursion; reads each member once, so that a getter or a proxy cannot show another face the second time.
  */
 export function cleanJson(value: unknown, clean: CleanString, tally?: Tally): Json {
@@ -123,7 +124,7 @@ class JsonCleaner {
   }
 
   #openFrame(source: object, key: MemberName): undefined {
-    if (this.#open.length >= MAX_OUTPUT_LEVELS) throw withheld(`more than ${MAX_OUTPUT_LEVELS} levels`);
+    if (this.#open.length >= MAX_OUTPUT_LEVELS) throw new DevsError('MALFORMED_JSON', { cause: new Error(`more than ${MAX_OUTPUT_LEVELS} levels`) });
     if (Array.isArray(source)) {
       this.#open.push({ source, keys: undefined, length: source.length, names: undefined, target: [], key, next: 0 });
       return undefined;

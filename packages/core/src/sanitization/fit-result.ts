@@ -25,6 +25,8 @@ export interface FitSettings {
   readonly clean: (message: string) => string;
   /** What no piece may end with: `fit.ts`. */
   readonly avoid?: ((piece: string) => number | undefined) | undefined;
+  /** The text was asked to be JSON: pages of it are that, one behind the other, and hold no words of devs. */
+  readonly isJson?: boolean | undefined;
   /** Keeps what is cut off; undefined when it cannot. Absent: nothing is kept. */
   readonly keep?: ((rest: string) => string | undefined) | undefined;
 }
@@ -34,6 +36,8 @@ export interface FittedResult {
   readonly truncated: boolean;
   /** What devs says in the content, in its order. */
   readonly notices: readonly string[];
+  /** Text was cut off, and nobody can read it on. */
+  readonly isLost: boolean;
 }
 
 /** Bytes that the notice of a cut may take. A budget below twice as many leaves so many to the output, and the notice comes on top. */
@@ -56,11 +60,11 @@ export function fitResult(blocks: readonly CleanBlock[], settings: FitSettings):
   const shorter = fitWithin(blocks, withRoom, budgetFor(blocks, withRoom, { bytes: room, characters: maxCharacters - NOTICE_BYTES }));
   const handle = keep?.(shorter.rest ?? '');
   if (handle !== undefined) return withNotice(shorter, sign(`[devs: the output goes on. Call read_more with "handle": "${handle}" to read the rest of it.]`));
-  return whole.isSaid ? whole : withNotice(shorter, sign(CUT));
+  return whole.isSaid ? whole : withNotice(shorter, sign(CUT), true);
 }
 
-function withNotice({ content, notices }: Fitted, notice: string): FittedResult {
-  return { truncated: true, content: [...content, { type: 'text', text: notice }], notices: [...notices, notice] };
+function withNotice({ content, notices }: Fitted, notice: string, isLost = false): FittedResult {
+  return { truncated: true, content: [...content, { type: 'text', text: notice }], notices: [...notices, notice], isLost };
 }
 
 /** Bytes that the budget found may be below the largest that fits. */
@@ -137,7 +141,7 @@ function fitWithin(all: readonly CleanBlock[], settings: FitSettings, budget: nu
       if (fitted.rest !== undefined) rest.push(fitted.rest);
     }
   }
-  return { content, notices, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n'), isSaid };
+  return { content, notices, truncated: isLeftOut || rest.length > 0, rest: rest.length === 0 ? undefined : rest.join('\n'), isSaid, isLost: rest.length > 0 };
 }
 
 const LEFT_OUT = '[devs: a part was left out: it is too large.]';
@@ -156,8 +160,8 @@ interface FittedBlock {
 
 function fitText(text: string, settings: FitSettings, left: number): FittedBlock {
   const { config, hardCap, wrapperBytes, wrap } = settings;
-  const message = config.maxSizeBytes < hardCap ? settings.clean(config.truncationMessage) : TRUNCATION_SENTINEL.trimStart();
-  const { strategy } = config;
+  const message = settings.isJson === true ? '' : config.maxSizeBytes < hardCap ? settings.clean(config.truncationMessage) : TRUNCATION_SENTINEL.trimStart();
+  const strategy = settings.isJson === true ? 'head' : config.strategy;
   const maxBytes = Math.max(0, left - wrapperBytes);
   const fitted = fitBudget(text, { maxBytes, message, strategy, avoid: settings.avoid });
   // A boundary that does not fit stands around nothing: there is no room for a text either.

@@ -132,8 +132,8 @@ export class ResultCleaner {
 
   /** An answer that says nothing stands in a boundary too: that nothing was said is what it says. */
   #orEmpty(blocks: readonly CleanBlock[], structured: StructuredPart | undefined): readonly CleanBlock[] {
-    const { wrapper, hasRoles } = this.#context;
-    const isEmpty = structured === undefined && blocks.every(({ isNotice }) => isNotice);
+    const { wrapper, hasRoles, authorship } = this.#context;
+    const isEmpty = structured === undefined && (blocks.length === 0 || (authorship === 'own' && blocks.every(({ isNotice }) => isNotice)));
     return wrapper === undefined || hasRoles === true || !isEmpty ? blocks : [{ isNotice: false, block: { type: 'text', text: '' } }, ...blocks];
   }
 
@@ -206,9 +206,11 @@ export class ResultCleaner {
 
   #fit(blocks: readonly CleanBlock[], structuredBytes: number): FittedResult {
     const { wrapper, maxCharacters, createId, keep, noticeId } = this.#context;
-    return fitResult(blocks, {
+    const isJson = this.#config.validateJson;
+    const fitted = fitResult(blocks, {
       config: this.#config,
       maxCharacters,
+      isJson: isJson || this.#context.isJsonPage,
       hardCap: this.#reader.maxBytes - structuredBytes - this.#meta.bytes,
       wrapperBytes: wrapper?.bytes ?? 0,
       wrap: (text) => wrapper?.wrap(text, createId) ?? text,
@@ -217,6 +219,9 @@ export class ResultCleaner {
       avoid: triggerAtEnd(this.#context.steps),
       keep,
     });
+    // A page of JSON says how to read on. Half of a document that nobody can go on with would be taken for all of it.
+    if (isJson && fitted.isLost) throw new DevsError('MALFORMED_JSON', { cause: new Error('it is longer than its budget, and the rest cannot be kept') });
+    return fitted;
   }
 
   #toResult(

@@ -56,6 +56,7 @@ function sanitize(input: unknown, config: OutputConfig): SanitizedOutput {
   const cleaned = cleanText(whole.text, steps, tally);
   const { maxSizeBytes: maxBytes, truncationMessage: message, strategy } = config;
   const { text, rest } = fitBudget(cleaned, { maxBytes, message, strategy });
+  if (config.validateJson && (rest !== undefined || whole.truncated)) return { ok: false, error: { kind: 'MalformedJson', reason: 'it is longer than its limit' } };
   return { ok: true, text, truncated: whole.truncated || rest !== undefined, counts: tally.counts };
 }
 

@@ -69,6 +69,8 @@ export interface SanitizationContext {
    * or behind a joiner, cleaning would make another, and nothing would lead back to where the rest of it begins.
    */
   readonly page?: string | undefined;
+  /** The page is one of a text that was asked to be JSON. */
+  readonly isJsonPage?: boolean | undefined;
 }
 
 /**

@@ -67,8 +67,7 @@ export class TextCleaner {
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */
   cleanPiece(bytes: Uint8Array, shown: ByteRange, encoding: Encoding | undefined): string {
-    // Every other byte of plain text in UTF-16 is a NUL, and a piece has no mark that says what it is.
-    if (encoding === undefined || encoding === 'utf-8') this.#refuseBinary(bytes);
+    this.#refuseBinary(bytes, encoding);
     const { reader, steps, tally } = this.#settings;
     const piece = reader.readPiece({ bytes, shown, encoding });
     return cleanShown(piece.bytes, steps, { tally, shown: piece.shown, ...(piece.encoding !== undefined && { encoding: piece.encoding }) });
@@ -98,9 +97,9 @@ export class TextCleaner {
     return cleanNested(cleanGlanced(glance, [pageToText], tally), steps.filter(({ name }) => name !== 'html'), tally);
   }
 
-  #refuseBinary(raw: Uint8Array | string): void {
+  #refuseBinary(raw: Uint8Array | string, encoding?: Encoding): void {
     if (this.#settings.config.onBinary === 'replace') return;
-    const found = findBinary(raw);
+    const found = findBinary(raw, encoding);
     if (found !== undefined) throw new DevsError('BINARY_CONTENT', { sentence: describeBinary(found) });
   }
 

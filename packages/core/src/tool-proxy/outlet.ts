@@ -213,6 +213,7 @@ export class CallOutlet {
         fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
         keep: (rest) => this.#keep(rest, { isBounded, links: config.links }),
         page: this.#reading?.text,
+        isJsonPage: this.#reading !== undefined && whole.validateJson,
       });
       return { kind: 'completed', ...cleaned };
     } catch (cause) {

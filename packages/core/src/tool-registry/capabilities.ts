@@ -126,7 +126,7 @@ export interface SearchRequest {
 export interface SearchReport {
   /** Text files that were searched. */
   readonly files: number;
-  /** Files that were passed over because they hold a NUL in their beginning. */
+  /** Files that were passed over because their beginning is no text, as `read_file` tells it. */
   readonly binary: number;
   /** Files and folders that could not be opened. */
   readonly unreadable: number;

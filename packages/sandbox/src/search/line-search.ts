@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { DevsError, type SearchReport, type SearchRequest } from '@devs/core';
+import { DevsError, findBinary, type SearchReport, type SearchRequest } from '@devs/core';
 import { CHUNK_BYTES, readChunks } from '../chunks.ts';
 import type { OpenedFile } from '../places.ts';
 import { TextBlocks, type TextBlock } from './text-blocks.ts';
@@ -12,8 +12,6 @@ const MAX_FILE_BYTES = 134_217_728;
 const MAX_BYTES = 536_870_912;
 /** Of one line, in bytes. */
 const MAX_LINE_BYTES = CHUNK_BYTES;
-/** As far as git looks for a NUL to tell what is no text. */
-const LOOKED_AT_BYTES = 8_000;
 /** Bytes after which other calls get their turn: the caller may be slow on each of them. */
 const TURN_BYTES = 65_536;
 /** What opening a file counts for, in bytes. */
@@ -89,7 +87,7 @@ export class LineSearch {
     await this.#spend(FILE_COST);
     let bytes = 0;
     for await (const chunk of readChunks(file, this.#request.signal)) {
-      if (bytes === 0 && chunk.subarray(0, LOOKED_AT_BYTES).includes(0)) return 'binary';
+      if (bytes === 0 && findBinary(chunk) !== undefined) return 'binary';
       bytes += chunk.length;
       this.#bytes += chunk.length;
       if (!(await this.#show(blocks.push(chunk), path))) return 'whole';

@@ -25,12 +25,26 @@ describe('the presets of seed 002', () => {
     ['FETCH', 'webFetch'],
     ['search_files', 'search'],
     ['grep', 'search'],
+    ['files__read_file', 'fileRead'],
+    ['files__cat', 'fileRead'],
+    ['files_read_file', 'fileRead'],
+    ['readFile', 'fileRead'],
+    ['fs.read-file', 'fileRead'],
+    ['web__fetch', 'webFetch'],
+    ['code_search_files', 'search'],
   ] as const)('are looked up by name and alias: %s', (name, preset) => {
     expect(outputConfigFor(name)).toBe(OUTPUT_PRESETS[preset]);
   });
 
-  it.each(['', 'read_file2', 'constructor', '__proto__', 'toString'])('of a name that says nothing: %j', (name) => {
+  it.each(['', 'read_file2', 'constructor', '__proto__', 'toString', 'mark_as_read', 'a_find', 'read_file_list', '_', '__'])('of a name that says nothing: %j', (name) => {
     expect(outputConfigFor(name)).toBe(DEFAULT_OUTPUT_CONFIG);
+  });
+
+  it('hold behind whatever namespace a server has', () => {
+    const config = parseConfig({ mcpServers: { a: { command: 'x', namespace: 'read' }, b: { command: 'x', namespace: '' } } });
+    expect(settingsFor(config, 'read__cat', 'a').output).toEqual(OUTPUT_PRESETS.fileRead);
+    expect(settingsFor(config, 'read__other', 'a').output).toEqual(DEFAULT_OUTPUT_CONFIG);
+    expect(settingsFor(config, 'grep', 'b').output).toEqual(OUTPUT_PRESETS.search);
   });
 
   it('have the tool’s own settings over them', () => {
