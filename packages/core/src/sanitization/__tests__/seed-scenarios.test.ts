@@ -79,8 +79,9 @@ describe('seed 002, through the whole pipeline', () => {
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('\nno [REDACTED:trigger] here\n') }] });
   });
 
-  it('A limit smaller than the message cuts the message', () => {
-    expect(cleanOne('x'.repeat(60), { output: { maxSizeBytes: 5 } })).toBe('[trun');
-    expect(cleanOne('x'.repeat(60), { output: { maxSizeBytes: 0 } })).toBe('');
+  it('A limit smaller than the message cuts the message, and a notice says so all the same', () => {
+    const cut = '\n---\n[devs 48151623: the output was cut.]';
+    expect(cleanOne('x'.repeat(60), { output: { maxSizeBytes: 5 } })).toBe(`[trun${cut}`);
+    expect(cleanOne('x'.repeat(60), { output: { maxSizeBytes: 0 } })).toBe(cut);
   });
 });
