@@ -22,7 +22,7 @@ const defaults = {
     payloadDays: 90, maxBytes: 0, minFreeBytes: 268_435_456,
     heads: { everyRecords: 1_000, everySeconds: 300, systemLog: true, file: null },
   },
-  files: { protected: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
+  files: { protected: [], writable: [], allowed: [], blocked: [], maxDepth: 256, symlinks: 'inside' },
   labels: { untrustedPaths: ['node_modules', 'vendor', '.venv', 'third_party'] },
   network: { hosts: [] },
   sandbox: { tools: 'require', upstreams: 'none', memoryBytes: 4_294_967_296, processes: 512, readable: [], unixSockets: false, account: null },
