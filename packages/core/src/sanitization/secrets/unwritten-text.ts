@@ -26,7 +26,7 @@ const AROUND = 160;
 /** Steps: of taking out one form, noting where, and opening the text there for its second reading. */
 const TAKEN_OUT = 256;
 /** The same of a hidden character as it is: nothing is decoded, and a hyphenated page holds one in each third or fourth place. */
-const TAKEN_OUT_UNWRITTEN = 64;
+const TAKEN_OUT_UNWRITTEN = 128;
 const BACKSLASH = 0x5c;
 /** Steps a unit of a piece: it is copied, asked what kinds of units it has, and copied again without its forms. */
 const COPIED = 4;

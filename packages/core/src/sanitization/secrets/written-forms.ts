@@ -1,7 +1,7 @@
 import { decodeForm } from '../encoded-forms.ts';
 import { hiddenEntityReader } from '../hidden-entities.ts';
 import { findHiddenCharacter, isGap } from '../../protocol/hidden-characters.ts';
-import { HIDDEN, HIDDEN_UNITS, kindsOf, toClass } from '../../protocol/unit-kinds.ts';
+import { HIDDEN, HIDDEN_UNITS, kindOfUnit, kindsOf, toClass } from '../../protocol/unit-kinds.ts';
 
 const HEX = '[0-9A-Fa-f]';
 const BACKSLASH = 0x5c;
@@ -14,8 +14,18 @@ const FORM = new RegExp(String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F
 
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
-/** Hidden characters that may stand between two of ASCII, in a row. */
-const HIDDEN_ROW = new RegExp(`[${toClass(HIDDEN_UNITS.filter(([first]) => first < FIRST_SURROGATE || first > LAST_SURROGATE))}]{1,64}|&`, 'g');
+/** A hidden character that may stand between two of ASCII, and what an entity of one begins with. */
+const HIDDEN_OR_ENTITY = new RegExp(`[${toClass(HIDDEN_UNITS.filter(([first]) => first < FIRST_SURROGATE || first > LAST_SURROGATE))}]|&`, 'g');
+
+function endOfRow(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && isHiddenUnit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function isHiddenUnit(unit: number): boolean {
+  return (unit < FIRST_SURROGATE || unit > LAST_SURROGATE) && (kindOfUnit(unit) & HIDDEN) !== 0;
+}
 
 /** True when the text holds a hidden character as it is, or an entity of one: it was kept, since people write it where it stands. */
 export function holdsHidden(text: string): boolean {
@@ -62,14 +72,15 @@ export class WrittenForms {
 
   #findHidden(): void {
     const text = this.#text;
-    HIDDEN_ROW.lastIndex = this.#hidden.end;
+    HIDDEN_OR_ENTITY.lastIndex = this.#hidden.end;
     this.#hidden.start = Infinity;
-    for (let found = HIDDEN_ROW.exec(text); found !== null; found = HIDDEN_ROW.exec(text)) {
-      const start = found.index;
-      const behind = start + found[0].length;
+    // `test` makes no object, and a hostile text holds a million.
+    while (HIDDEN_OR_ENTITY.test(text)) {
+      const start = HIDDEN_OR_ENTITY.lastIndex - 1;
+      const behind = endOfRow(text, start);
       const end = text.charCodeAt(start) === AMPERSAND ? this.#readEntity?.(start)?.end : behind;
       this.looked += (end ?? behind) - start + 1;
-      HIDDEN_ROW.lastIndex = end ?? behind;
+      HIDDEN_OR_ENTITY.lastIndex = end ?? behind;
       if (end === undefined) continue;
       this.#hidden.start = start;
       this.#hidden.end = end;
