@@ -113,8 +113,6 @@ class ControlPass {
   #changeOf(start: number, end: number): Change | undefined {
     const unit = this.#unit(start);
     if (unit === CARRIAGE_RETURN) return this.#isBeforeLineFeed(start) ? undefined : TO_LINE_FEED;
-    const typographic = unit >= 0x80 ? this.#typographicAt(start) : undefined;
-    if (typographic !== undefined) return typographic;
     const change = DELETED[this.#rule];
     if (!this.#isDeleted(start)) return { ...change, by: this.#shown(start, end) };
     return isPageBreak(unit) && this.#partsText(end) ? TO_NEW_LINE : change;

@@ -19,6 +19,14 @@ describe('a run of backslashes', () => {
     expect(tried.mock.calls.length).toBeLessThan(100);
   });
 
+  it('is read once, too, where each of its backslashes is asked for by itself', () => {
+    const text = '\\'.repeat(4_000);
+    const forms = new FormReader(text, 'url');
+    const tried = jest.spyOn(RegExp.prototype, 'exec');
+    expect(Array.from(text, (_, at) => forms.endAt(at)).every((end) => end === -1)).toBe(true);
+    expect(tried.mock.calls.length).toBeLessThan(100);
+  });
+
   it.each<[number, string]>([
     [1, '<'],
     [16, '<'],
