@@ -39,6 +39,8 @@ export interface SecretContext {
   readonly memberName?: string | undefined;
   /** Places where something was taken out of the text: a secret may begin or end there, or go on. */
   readonly seams?: Seams | undefined;
+  /** Of the units of the text, where somebody has looked: `unit-kinds.ts`. */
+  readonly kinds?: number | undefined;
   /** Counts the work, for all texts of a result together. Default: one for this text alone. */
   readonly work?: WorkBudget | undefined;
 }
@@ -67,6 +69,7 @@ interface Source {
   readonly text: string;
   readonly work: WorkBudget;
   readonly seams: Seams | undefined;
+  readonly kinds?: number | undefined;
 }
 
 class RuleDetector implements SecretDetector {
@@ -89,7 +92,7 @@ class RuleDetector implements SecretDetector {
   *each(text: string, context: SecretContext): Generator<SecretFinding> {
     const { memberName } = context;
     const name = memberName !== undefined && namesSecret(memberName) ? `"${memberName}":"` : '';
-    const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: moveSeams(context.seams, name.length) };
+    const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: moveSeams(context.seams, name.length), kinds: context.kinds };
     let decided = 0;
     for (const { start, end, rule } of this.#read(source)) {
       if (end <= name.length) continue;

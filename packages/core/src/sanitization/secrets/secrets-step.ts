@@ -16,9 +16,9 @@ export function secretMark(rule: string): string {
 export function secrets(detector: SecretDetector, toolName: string, memberName?: string): TextStep {
   return {
     name: 'secrets',
-    rewrite(text, rewriter, { seams, work }) {
+    rewrite(text, rewriter, { seams, work, kinds }) {
       let left = MOST_FINGERPRINTS;
-      for (const finding of detector.each(text, { toolName, memberName, seams, work })) {
+      for (const finding of detector.each(text, { toolName, memberName, seams, work, kinds })) {
         const { start, end, rule } = finding;
         const change = { by: secretMark(rule), rule };
         rewriter.replace(start, end, left > 0 ? { ...change, fingerprint: finding.fingerprint } : change);

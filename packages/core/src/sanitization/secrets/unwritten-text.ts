@@ -60,6 +60,8 @@ const READ_HIDDEN: readonly TextStep[] = Object.freeze([takeOut('hidden')]);
 interface SeamedText {
   readonly text: string;
   readonly seams?: Seams | undefined;
+  /** Of its units, where they are known. */
+  readonly kinds?: number | undefined;
 }
 
 /**
@@ -94,7 +96,7 @@ export class UnwrittenText {
    * @throws DevsError `OUTPUT_WITHHELD`
    */
   static *of(source: SeamedText, work: WorkBudget): Generator<UnwrittenText> {
-    const withHidden = holdsHidden(source.text);
+    const withHidden = holdsHidden(source.text, source.kinds);
     if (withHidden) yield* UnwrittenText.#read(source, work, 'hidden');
     if (source.text.includes('\\')) yield* UnwrittenText.#read(source, work, withHidden ? 'both' : 'written');
   }

@@ -28,8 +28,9 @@ function isHiddenUnit(unit: number): boolean {
 }
 
 /** True when the text holds a hidden character as it is, or an entity of one: it was kept, since people write it where it stands. */
-export function holdsHidden(text: string): boolean {
+export function holdsHidden(text: string, kinds?: number): boolean {
   if (text.includes('&') && hiddenEntityReader(text) !== undefined) return true;
+  if (kinds !== undefined) return (kinds & HIDDEN) !== 0;
   return text.includes('\u00ad') || (/[^\u0000-\u00ff]/.test(text) && (kindsOf(text) & HIDDEN) !== 0);
 }
 
