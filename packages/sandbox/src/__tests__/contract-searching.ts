@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { DEFAULT_TOOL_SETTINGS, type FsRoot, type SearchedLine, type SearchReport } from '@devs/core';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import type { OpenRoot } from './contract.ts';
@@ -78,12 +79,14 @@ export function describeSearching(open: OpenRoot): void {
     });
 
     test('files that are no text are passed over, and counted', async () => {
-      write('binary', Buffer.concat([Buffer.from('text'), Buffer.alloc(1), Buffer.from('text')]));
+      write('binary', Buffer.concat([Buffer.from('text'), Buffer.alloc(11), Buffer.from('text')]));
+      write('packed', deflateSync('no text any more, once it is packed: '.repeat(3) + Array.from({ length: 200 }, (_, index) => String(index * index)).join()));
+      write('slip', `one NUL\0 is a slip\n`);
       write('late', `${'x'.repeat(8_000)}\0y`);
       write('latin', Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]));
       const { lines, report } = await search('.');
-      expect(lines.map((line) => line.slice(0, 20))).toEqual(['late:1:xxxxxxxxxxxxx', 'latin:1:caf\uFFFD']);
-      expect(report).toMatchObject({ files: 2, binary: 1 });
+      expect(lines.map((line) => line.slice(0, 20))).toEqual(['late:1:xxxxxxxxxxxxx', 'latin:1:caf\uFFFD', 'slip:1:one NUL\0 is a']);
+      expect(report).toMatchObject({ files: 3, binary: 2 });
     });
 
     test.each([
