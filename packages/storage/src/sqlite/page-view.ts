@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { OpenParts } from '../disposal.ts';
 import { readJournal, type JournalPages } from './wal-frames.ts';
 
 const SMALLEST_PAGE = 512;
@@ -19,7 +20,7 @@ export class PageView implements Disposable {
 
   /** Undefined: it is no database, which SQLite says itself. @throws the system's error */
   static open(file: string): PageView | undefined {
-    using opened = new DisposableStack();
+    using opened = new OpenParts();
     const open = (name: string) => opened.adopt(fs.openSync(name, READ), fs.closeSync);
     // The journal first: what is written back to the file meanwhile is in both.
     const journal = fs.existsSync(`${file}-wal`) ? open(`${file}-wal`) : undefined;
@@ -27,7 +28,7 @@ export class PageView implements Disposable {
     const main = open(file);
     const pageSize = pageSizeOf(new PageView(main, journal, pages ?? NO_JOURNAL).#readStart());
     if (pageSize === undefined) return undefined;
-    opened.move();
+    opened.keep();
     return new PageView(main, journal, pages ?? { ...NO_JOURNAL, pageSize });
   }
 

@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../chain/record.ts';
+import { AsyncOpenParts } from '../disposal.ts';
 import { SourceFailure, type Batches } from './record-source.ts';
 
 /**
@@ -7,7 +8,7 @@ import { SourceFailure, type Batches } from './record-source.ts';
  * @throws SourceFailure where one of them cannot be read on, or two of them hold different records of one number
  */
 export async function* mergeRecords(sources: readonly Batches[]): Batches {
-  await using opened = new AsyncDisposableStack();
+  await using opened = new AsyncOpenParts();
   const waiting = sources.map((batches) => opened.use(new Part(batches)));
   let reading: Part[] = [];
   for (;;) {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { defaultFolder } from '../archive/archive-folder.ts';
 import type { StoredRecord } from '../chain/record.ts';
+import { AsyncOpenParts } from '../disposal.ts';
 import { openExportSource } from './export-source.ts';
 import { toPruning, type Pruning } from './facts.ts';
 import { openLogFile } from './open-log-file.ts';
@@ -15,13 +16,13 @@ import { openSqliteSource } from './sqlite-source.ts';
  * @throws DevsError `STATE_UNUSABLE` or `LOG_NOT_FOUND` when one cannot be read
  */
 export async function openLogFiles(files: readonly string[]): Promise<RecordSource> {
-  await using opened = new AsyncDisposableStack();
+  await using opened = new AsyncOpenParts();
   const parts: { readonly source: RecordSource; readonly first: number }[] = [];
   for (const file of files) {
     const source = opened.use(await openLogFile(file));
     parts.push({ source, first: files.length === 1 ? 1 : await firstOf(source) });
   }
-  opened.move();
+  opened.keep();
   const sources = parts.toSorted((one, other) => one.first - other.first || Number(one.source.isWhole) - Number(other.source.isWhole)).map(({ source }) => source);
   const [only] = sources;
   return only !== undefined && sources.length === 1 ? only : joinSources(sources);
