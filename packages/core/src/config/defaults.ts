@@ -1,19 +1,7 @@
+import type { AuditMode, BoundaryPolicy, Durability, StructuredPolicy, ValidationMode } from './choices.ts';
 import type { OutputConfig } from './output-config.ts';
 
-/** What a promise of the log survives: `power` a power cut, `process` a killed process. */
-export type Durability = 'power' | 'process';
-
-/**
- * What the log promises: `strict`: no tool with effects runs before its start is durable, and no answer leaves before its
- * record is; `batch`: both may come first.
- */
-export type AuditMode = 'strict' | 'batch';
-
-/**
- * How arguments are held against a tool's schema: `strict` takes what fits; `lenient` also takes what fits
- * once texts that spell a number or a boolean, and numbers where a text is wanted, are turned into it.
- */
-export type ValidationMode = 'strict' | 'lenient';
+export type { AuditMode, BoundaryPolicy, Durability, StructuredPolicy, ValidationMode } from './choices.ts';
 
 /** Which paths of the root tools may reach. Folders and files, relative to the root or absolute inside it. */
 export interface PathRules {
@@ -88,12 +76,6 @@ export interface ToolConfig {
   readonly output?: Partial<OutputConfig>;
 }
 
-/**
- * Which results stand inside a boundary, their boundary tags and triggers redacted (seed 001): those of which the
- * caller asks it, also all of tools labelled `untrusted`, or all.
- */
-export type BoundaryPolicy = 'on-request' | 'untrusted' | 'always';
-
 /** A finding that is not a secret. All that is said must fit; at least one thing is. */
 export interface AllowedSecret {
   /** Id of the rule, as the mark names it. */
@@ -103,12 +85,6 @@ export interface AllowedSecret {
   /** 16 hexadecimal digits, as `devs logs show` tells them of a finding. They hold on this machine alone. */
   readonly fingerprint?: string;
 }
-
-/**
- * What becomes of the structured part of a result whose text stands inside a boundary: `fence` puts a member first that
- * says that it is data, `drop` leaves it out, `keep` passes it as it is, for programs.
- */
-export type StructuredPolicy = 'fence' | 'drop' | 'keep';
 
 export interface OutputSanitizerConfig {
   readonly mcp: {
