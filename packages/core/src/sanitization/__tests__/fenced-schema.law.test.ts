@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { lawRuns } from '../../__tests__/law-runs.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { toFencedSchema } from '../fenced-schema.ts';
 import { BOUNDARY_MEMBER, fenceStructured } from '../structured-fence.ts';
@@ -109,7 +110,7 @@ describe('a listed schema takes what the author’s takes, fenced', () => {
       taken += 1;
       expect(ajv().compile(toFencedSchema(whole))(fence(data))).toBe(true);
     };
-    fc.assert(fc.property(anySchema, anySchema, value, check), { numRuns: 1_500 });
+    fc.assert(fc.property(anySchema, anySchema, value, check), lawRuns(1_500));
     // Else the law has said nothing.
     expect(taken).toBeGreaterThan(100);
   });

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
+import { BOUNDARY_MEMBER } from '../structured-fence.ts';
 import { createPipeline, textOf } from './pipeline-scene.ts';
 
 /** Put together here: a scanner of this repository must not take it for a real one. */
@@ -66,7 +67,8 @@ describe('holes of other systems, none of which is one here', () => {
     const structuredContent = { 'a\u200b': 1, a: TOKEN };
     const { result } = clean({ content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent });
     const [, json = ''] = /^<[^>]*>\n([^]*)\n<[^>]*>$/.exec(textOf({ result, report: { truncated: false, counts: {}, findings: [] } })) ?? [];
-    expect(JSON.parse(json)).toEqual(result.structuredContent);
-    expect(Object.keys(Object(result.structuredContent))).toHaveLength(2);
+    const { [BOUNDARY_MEMBER]: _boundary, ...structured } = Object(result.structuredContent) as Record<string, unknown>;
+    expect(JSON.parse(json)).toEqual(structured);
+    expect(Object.keys(structured)).toHaveLength(2);
   });
 });
