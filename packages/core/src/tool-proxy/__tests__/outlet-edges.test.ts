@@ -43,6 +43,34 @@ describe('what is read on', () => {
   });
 });
 
+describe('answers that are ready in one turn of the event loop', () => {
+  it('are cleaned in turns of their own once they take long, so that everybody else gets a turn between', async () => {
+    const events: string[] = [];
+    const sanitizer = {
+      sanitize: (raw: Uint8Array | string) => {
+        // Longer than the budget of a turn, on any machine.
+        const end = process.hrtime.bigint() + 11_000_000n;
+        while (process.hrtime.bigint() < end);
+        events.push('answer');
+        return raw.toString();
+      },
+      isSafeForJSON: () => true,
+    };
+    const { proxy } = createScene({ options: { sanitizer } });
+    const answers = Promise.all([1, 2, 3].map(async () => proxy.execute(request())));
+    let isOver = false;
+    const onTurn = () => {
+      events.push('turn');
+      if (!isOver) setImmediate(onTurn);
+    };
+    setImmediate(onTurn);
+    await answers;
+    isOver = true;
+    expect(events.join(' ')).toMatch(/answer (?:turn )+answer (?:turn )+answer/);
+    expect(events.join(' ')).not.toContain('answer answer');
+  });
+});
+
 describe('the tool of a server', () => {
   const foreign = describeTool({ source: 'server', authorship: 'foreign' });
 
