@@ -7,7 +7,7 @@ import { endedToken, SHORTEST_ENDED } from './ended-tokens.ts';
 import { beginsAsHeader, endOfJsonWebToken } from './json-web-token.ts';
 import { JOINED_RULES } from './joined-rules.ts';
 import { SECRET_KIND, valuesOfManifest } from './kubernetes-secrets.ts';
-import { LongWords } from './long-words.ts';
+import { LongWords, SHORTEST_WORD } from './long-words.ts';
 import { add, atEach, LOOK, REACH, type Look, type Part } from './look.ts';
 import { NamedValues } from './named-values.ts';
 import { netrcPassword } from './netrc.ts';
@@ -55,7 +55,15 @@ export class SecretScanner {
     if (end - start >= SHORTEST_ENDED) noteKnown(look, endedToken(text, { end, work: look.work }));
     if (end - start >= SHORTEST_AZURE_KEY) lookForAzureKeys(look, { start, end });
     if (text.charCodeAt(end - 1) === LETTER_S && text.startsWith(PRIVATE_LINES, end - PRIVATE_LINES.length)) lookAtPrivateLines(look, end);
-    return Math.max(end, joinedEnd, tokenEnd);
+    const next = Math.max(end, joinedEnd, tokenEnd);
+    if (next > end) this.#lookAtRest(look, next);
+    return next;
+  }
+
+  /** A token that ends within a later word may leave a name of it, as `…-x-api-key`, which is too short to be visited as a word. */
+  #lookAtRest(look: Look, start: number): void {
+    const end = this.#words.endOfWord(look.text, start);
+    if (end > start && end - start < SHORTEST_WORD) this.#named.lookAtWord(look, start, end);
   }
 
   /** A token begins at the word's first unit, after each `_` and `-` in it, and where something was taken out of it. */
@@ -115,7 +123,7 @@ export class SecretScanner {
 
   /** What is glued to the end of a token goes with it: once there is a mark, nobody could tell what else it was. */
   #note({ text, spans, seams, nextToken }: Look, { start, end }: Part, rule: string): number {
-    const isGlued = end !== nextToken && /[A-Za-z0-9]/.test(text[end] ?? '') && /[A-Za-z0-9]/.test(text[end - 1] ?? '') && seams?.has(end) !== true;
+    const isGlued = end !== nextToken && /[A-Za-z0-9]/.test(text[end] ?? '') && /[\w-]/.test(text[end - 1] ?? '') && seams?.has(end) !== true;
     const noted = isGlued ? this.#words.endOfWord(text, end) : end;
     spans.add(start, noted, rule);
     return noted;

@@ -154,6 +154,17 @@ describe('laws', () => {
     );
   });
 
+  const sampleOf = (rule: string) => SAMPLES.find((sample) => sample.rule === rule)?.secret ?? '';
+  it.each([
+    ['the name of a header behind a token of several words', `${sampleOf('stackhawk-key')}-x-api-key:${random(32)}`, 'stackhawk-key]-x-api-key:[REDACTED:secret:api-key-header]'],
+    ['the same behind padding', `eyJrIjoi${random(60)}+${random(30)}--x-api-key:${random(32)}`, '--x-api-key:[REDACTED:secret:api-key-header]'],
+    ['a command behind a token that ends in a joiner', `mdb_sa_sk_${random(39)}_mysql -pabc `, '[REDACTED:secret:mongodb-atlas-secret] -pabc '],
+  ])('a second run changes nothing: %s', (_case, whole, expected) => {
+    const once = redact(whole);
+    expect(once).toContain(expected);
+    expect(redact(once)).toBe(once);
+  });
+
   it('a secret between spaces is masked, whatever stands around', () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...SAMPLES.filter(({ before }) => before === '')), text, (left, sample, right) => {
