@@ -1,5 +1,6 @@
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json } from '../json.ts';
+import { DirtyNames } from './dirty-names.ts';
 import { DistinctNames } from './distinct-names.ts';
 import { nameBeside, nameOfItem as nameBefore } from './secrets/pair-names.ts';
 import type { Tally } from './tally.ts';
@@ -33,7 +34,7 @@ interface Frame {
 /**
  * A copy with every text cleaned, names of members too. Names that become the same are kept apart, see `DistinctNames`,
  * and counted as `objects:key-collision`. Numbers stay what they are, and a text of digits is a text. Throws
- * `OUTPUT_WITHHELD` for what JSON cannot carry, names that reach a prototype, and what is too large; `MALFORMED_JSON`
+ * `OUTPUT_WITHHELD` for what JSON cannot carry, names that reach a prototype, more than 5,000 different names that had to be changed, and what is too large; `MALFORMED_JSON`
  * for what is too deep.
  * Without recursion; reads each member once, so that a getter or a proxy cannot show another face the second time.
  */
@@ -50,6 +51,7 @@ class JsonCleaner {
   readonly #clean: CleanString;
   readonly #tally: Tally | undefined;
   readonly #open: Frame[] = [];
+  readonly #dirty = new DirtyNames();
   #values = 0;
   #characters = 0;
 
@@ -151,6 +153,7 @@ class JsonCleaner {
   #name(key: string): string {
     if (key.length > MAX_KEY_CHARACTERS) throw withheld(`a name of more than ${MAX_KEY_CHARACTERS} characters`);
     const name = this.#text(key, undefined);
+    if (name !== key) this.#dirty.add(key);
     // A merge that reads it would change what every object inherits.
     if (name === '__proto__') throw withheld('a name that reaches a prototype');
     return name;

@@ -1,4 +1,5 @@
 import { ESCAPER } from '../protocol/unit-kinds.ts';
+import { CleanedWords } from './cleaned-words.ts';
 import { ConfinedRewriter } from './confined-rewriter.ts';
 import { Glance } from './glance.ts';
 import { cleanJsonText } from './json-text.ts';
@@ -14,11 +15,11 @@ const MOST_LEVELS = 3;
 /**
  * Cleans a text that may be JSON, or JSON in a string of JSON: string by string, then as a whole. `\u001b` in it is
  * an escape character to whoever parses it, and what stands in two of its strings may be one secret. Without a
- * backslash, what nothing was found in needs no second look. Where something was, both once more: what was no JSON
- * for a raw ESC in it may be JSON now. Gives what is known of the text that comes out.
+ * backslash, what nothing was found in needs no second look. What was no JSON for a raw ESC in it may be JSON once it is
+ * cleaned: that is cleaned once more. Gives what is known of the text that comes out.
  */
 export function cleanNested(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
-  return cleanAt(glance, { steps, tally, work: glance.work, level: 0 });
+  return cleanAt(glance, { steps, tally, work: glance.work, level: 0, words: new CleanedWords() });
 }
 
 export interface WordSettings {
@@ -26,17 +27,30 @@ export interface WordSettings {
   /** That of the member whose value the text is. */
   readonly name?: string | undefined;
   readonly work?: WorkBudget | undefined;
+  /** Of the same steps. Absent: the string is cleaned, however often it stands there. */
+  readonly words?: CleanedWords | undefined;
 }
 
 /** The same for a string of a document that has been read already. */
-export function cleanWord(text: string, steps: readonly TextStep[], { tally, name, work }: WordSettings): string {
-  return cleanMember(text, name, { steps, tally, work, level: 1 });
+export function cleanWord(text: string, steps: readonly TextStep[], { tally, name, work, words = new CleanedWords() }: WordSettings): string {
+  return cleanMember(text, name, { steps, tally, work, level: 1, words });
 }
 
-function cleanMember(text: string, name: string | undefined, { steps, ...nested }: Nested): string {
-  const own = name === undefined ? steps : steps.map((step) => step.forMember?.(name) ?? step);
-  const glance = new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: nested.work });
-  return cleanAt(glance, { ...nested, steps: own }).text;
+function cleanMember(text: string, name: string | undefined, nested: Nested): string {
+  const { steps, level, tally, words } = nested;
+  const own = name === undefined ? steps : stepsFor(name, steps);
+  // Strings within a value that its name tells something of are cleaned by other steps than those that are remembered.
+  if (own !== steps) return cleanString(text, { ...nested, steps: own, words: new CleanedWords() });
+  return words.clean(text, { level, tally }, (counted) => cleanString(text, counted === tally ? nested : { ...nested, tally: counted }));
+}
+
+/** The same list where the name says nothing to any of them, as most names do. */
+function stepsFor(name: string, steps: readonly TextStep[]): readonly TextStep[] {
+  return steps.some((step) => step.forMember?.(name) !== undefined) ? steps.map((step) => step.forMember?.(name) ?? step) : steps;
+}
+
+function cleanString(text: string, nested: Nested): string {
+  return cleanAt(new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: nested.work }), nested).text;
 }
 
 interface Nested {
@@ -44,6 +58,14 @@ interface Nested {
   readonly tally: Tally;
   readonly work: WorkBudget | undefined;
   readonly level: number;
+  readonly words: CleanedWords;
+}
+
+/** A text after one look through it. */
+interface Looked {
+  readonly glance: Glance;
+  /** True when a second look would find nothing: the strings of a document are clean, and so was the whole of it. */
+  readonly isSettled: boolean;
 }
 
 function cleanAt(glance: Glance, nested: Nested): Glance {
@@ -51,19 +73,21 @@ function cleanAt(glance: Glance, nested: Nested): Glance {
   const hasEscapes = (glance.kinds & ESCAPER) !== 0 && glance.text.includes('\\');
   if (level === MOST_LEVELS || (level > 0 && !hasEscapes)) return cleanGlanced(glance, steps, tally);
   const once = hasEscapes ? cleanBoth(glance, nested) : cleanDirtyDocument(glance, nested);
-  return once.text === glance.text ? glance : cleanBoth(once, nested);
+  if (once.glance.text === glance.text) return glance;
+  return once.isSettled ? once.glance : cleanBoth(once.glance, nested).glance;
 }
 
 /** String by string, if it is JSON, and then as a whole. */
-function cleanBoth(glance: Glance, nested: Nested): Glance {
+function cleanBoth(glance: Glance, nested: Nested): Looked {
   const document = cleanDocument(glance.text, nested);
-  if (document === undefined) return cleanGlanced(glance, nested.steps, nested.tally);
+  if (document === undefined) return { glance: cleanGlanced(glance, nested.steps, nested.tally), isSettled: false };
   return cleanWhole(document === glance.text ? glance : new Glance(document, { work: nested.work }), nested);
 }
 
 /** A document whose strings are clean: what is found in it now reaches over several of them, and is marked in each. */
-function cleanWhole(glance: Glance, { steps, tally }: Nested): Glance {
-  return cleanGuarded(glance, steps, { tally, guard: (text, rewriter) => new ConfinedRewriter(text, rewriter, 'kept') });
+function cleanWhole(document: Glance, { steps, tally }: Nested): Looked {
+  const glance = cleanGuarded(document, steps, { tally, guard: (text, rewriter) => new ConfinedRewriter(text, rewriter, 'kept') });
+  return { glance, isSettled: glance === document };
 }
 
 /** The same of structured content as JSON, which it still is after this. */
@@ -73,23 +97,27 @@ export function cleanStructured(glance: Glance, steps: readonly TextStep[], tall
 
 /**
  * The same for a text without a backslash: what nothing is found in as a whole has nothing in its strings, but for values
- * that stand too far behind their names for the rules of texts.
+ * that stand too far behind their names for the rules of texts. With the first step that finds something it is known that
+ * a document is dirty.
  */
-function cleanDirtyDocument(glance: Glance, nested: Nested): Glance {
+function cleanDirtyDocument(glance: Glance, nested: Nested): Looked {
+  const { steps, tally, work } = nested;
   const whole = new Tally();
-  const cleaned = cleanGlanced(glance, nested.steps, whole);
-  if (cleaned === glance && !holdsNamedPairs(glance.text)) return glance;
+  let cleaned = glance;
+  let done = 0;
+  for (; done < steps.length && cleaned === glance; done += 1) cleaned = cleanGlanced(glance, steps.slice(done, done + 1), whole);
+  if (cleaned === glance && !holdsNamedPairs(glance.text)) return { glance, isSettled: true };
   const document = cleanDocument(glance.text, nested);
-  if (document !== undefined) return cleanWhole(new Glance(document, { work: nested.work }), nested);
-  nested.tally.merge(whole);
-  return cleaned;
+  if (document !== undefined) return cleanWhole(new Glance(document, { work }), nested);
+  tally.merge(whole);
+  return { glance: cleanGlanced(cleaned, steps.slice(done), tally), isSettled: false };
 }
 
 /** Counted only once it is seen that the text is JSON: names are cleaned before that. */
-function cleanDocument(text: string, { steps, tally, work, level }: Nested): string | undefined {
+function cleanDocument(text: string, nested: Nested): string | undefined {
   const counted = new Tally();
-  const inside = { steps, tally: counted, work, level: level + 1 };
+  const inside = { ...nested, tally: counted, level: nested.level + 1 };
   const cleaned = cleanJsonText(text, (word, name) => cleanMember(word, name, inside), counted);
-  if (cleaned !== undefined) tally.merge(counted);
+  if (cleaned !== undefined) nested.tally.merge(counted);
   return cleaned;
 }

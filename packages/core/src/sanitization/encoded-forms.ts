@@ -16,6 +16,7 @@ export function holdsForms(text: string): boolean {
 
 const BEGINNING = new RegExp(FORM_BEGINNING, 'g');
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
 
 /** Backslashes that belong to one form, as deep as it may have been quoted. Of a longer run, the last ones. */
 const MOST_BACKSLASHES = 16;
@@ -98,9 +99,14 @@ const ESCAPE_OF_TEXT = new RegExp(`${ESCAPES}|_`, 'y');
 
 const BEFORE_NAME = new RegExp(String.raw`^(?:&|%26|\\{1,16}(?:u0026|x26))${AMPERSANDS}(?=[#a-zA-Z])`);
 
+/** False for most escapes: an ampersand is written as `%26`, `\\x26` or `\\u0026`. */
+function beginsEntity(form: string): boolean {
+  return form.charCodeAt(0) === AMPERSAND || form.includes('26');
+}
+
 /** What one form stands for; the form itself when it is none after all. */
 export function decodeForm(form: string): string {
-  const name = form.replace(BEFORE_NAME, '');
+  const name = beginsEntity(form) ? form.replace(BEFORE_NAME, '') : form;
   if (name !== form) return decodeEntity(name) ?? form;
   if (form.startsWith('%')) return fromCode(form.slice(1), 16);
   if (form.endsWith('_')) return '_';
@@ -123,11 +129,16 @@ function decodeUnicode(form: string, behind: number, digits: string): string {
   return first > behind ? fromCode(digits, 16) : fromCode(form.slice(first, first + 4), 16) + fromCode(digits, 16);
 }
 
+/** Of the entities that texts are full of. */
+const COMMON: ReadonlyMap<string, string> = new Map([['lt;', '<'], ['gt;', '>'], ['amp;', '&'], ['quot;', '"']]);
+
 function decodeEntity(name: string): string | undefined {
   const [, hexadecimal, digits] = /^#(x?)([0-9a-f]+);?$/i.exec(name) ?? [];
   if (digits !== undefined) return fromCode(digits, hexadecimal === '' ? 10 : 16);
   const ended = name.endsWith(';') ? name : `${name};`;
   // Who looks for a tag reads `&Lt;` as `&lt;`, whatever else it may stand for.
+  const common = COMMON.get(ended.toLowerCase());
+  if (common !== undefined) return common;
   const spellings = [ended.toLowerCase(), ended].map((spelling) => `&${spelling}`);
   const known = spellings.find((spelling) => decodeHTML(spelling) !== spelling);
   return known === undefined ? undefined : decodeHTML(known);

@@ -110,8 +110,10 @@ const MOST_REMEMBERED = 10_000;
 
 /** Folds each alike thing once. */
 export function remember<Key>(fold: (key: Key) => string): (key: Key) => string {
-  const known = new Map<Key, string>();
+  // Made when it is asked: a document holds tens of thousands of strings.
+  let known: Map<Key, string> | undefined;
   return (key) => {
+    known ??= new Map();
     const before = known.get(key);
     if (before !== undefined) return before;
     const folded = fold(key);
@@ -131,7 +133,9 @@ function foldCode(code: number): string {
 
 /** What an entity or an escape stands for. */
 export function foldForm(form: string): string {
-  return Array.from(decodeForm(form), (part) => (part < '\x80' ? part : foldCharacter(part))).join('');
+  const decoded = decodeForm(form);
+  if (decoded.length === 1 && decoded < '\x80') return decoded;
+  return Array.from(decoded, (part) => (part < '\x80' ? part : foldCharacter(part))).join('');
 }
 
 /** Of one character beyond ASCII. */

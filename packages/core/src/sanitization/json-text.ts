@@ -1,6 +1,7 @@
 import { DevsError } from '../errors.ts';
 import { isRecord, type Json } from '../json.ts';
 import { MAX_OUTPUT_LEVELS, type CleanString } from './clean-json.ts';
+import { DirtyNames } from './dirty-names.ts';
 import { DistinctNames } from './distinct-names.ts';
 import { mayBeJson, scanJson, type JsonVisitor } from './json-scanner.ts';
 import { NumberStack } from './number-stack.ts';
@@ -8,7 +9,7 @@ import { isNaming } from './secrets/pair-names.ts';
 import { namesSecret } from './secrets/named-values.ts';
 import type { Tally } from './tally.ts';
 
-/** Beyond this the text is withheld: no honest answer has so many names to clean, and each is kept until its object is read. */
+/** Beyond this the text is withheld: each is kept until its object is read. */
 const MAX_CHANGED_NAMES = 100_000;
 const MAX_PIECES = 4_096;
 
@@ -17,7 +18,7 @@ const MAX_PIECES = 4_096;
  * clears a screen. Only what changes is written anew; numbers, order, names that stand twice and white space stay to
  * the byte. Names that become the same are kept apart as in `cleanJson`. Undefined: it is not JSON, though names of it
  * may have been given to `clean` before that was seen. Linear. Throws `OUTPUT_WITHHELD` for more than 100,000 names
- * that had to be changed.
+ * that had to be changed, or 5,000 that differ.
  */
 export function cleanJsonText(text: string, clean: CleanString, tally?: Tally): string | undefined {
   if (!mayBeJson(text)) return undefined;
@@ -49,6 +50,7 @@ class NameVisitor implements JsonVisitor {
   readonly #bases = new NumberStack('large');
   /** What was made of a name of an object that is open, by where it starts. */
   readonly #cleaned = new Map<number, string>();
+  readonly #different = new DirtyNames();
 
   constructor(text: string, clean: CleanString) {
     this.#text = text;
@@ -64,7 +66,10 @@ class NameVisitor implements JsonVisitor {
     this.#names.push(end);
     const name = read(this.#text, start, end);
     const cleaned = name === '' ? name : this.#clean(name.toWellFormed());
-    if (cleaned !== name) this.#cleaned.set(start, cleaned);
+    if (cleaned !== name) {
+      this.#cleaned.set(start, cleaned);
+      this.#different.add(name);
+    }
     if (this.#cleaned.size > MAX_CHANGED_NAMES) throw tooMany();
   }
 

@@ -4,6 +4,7 @@ import type { Encoding } from '../protocol/decode.ts';
 import type { OutputReader } from '../protocol/output-reader.ts';
 import type { KnownText } from '../protocol/output-sanitizer.ts';
 import { findBinary, type BinaryContent } from './binary.ts';
+import { CleanedWords } from './cleaned-words.ts';
 import { cleanNested, cleanStructured, cleanWord } from './clean-nested.ts';
 import { commonStart, cutCleaned } from './cut-text.ts';
 import { cleanShown } from './file-view.ts';
@@ -36,6 +37,7 @@ export class TextCleaner {
   readonly #settings: LeafSettings;
   /** One for all texts of the result: a thousand small ones must not have a thousand budgets. */
   readonly #work = new WorkBudget();
+  readonly #words = new CleanedWords();
   #rawBytesLeft: number;
   /** True once the hard cap left something out. */
   isCapped = false;
@@ -78,7 +80,7 @@ export class TextCleaner {
     const { reader, steps, tally } = this.#settings;
     const read = reader.readWord(text);
     this.#work.grant(read.length);
-    return cleanWord(read, steps, { tally, name, work: this.#work });
+    return cleanWord(read, steps, { tally, name, work: this.#work, words: this.#words });
   }
 
   /** Structured content as JSON, whose strings are clean. */

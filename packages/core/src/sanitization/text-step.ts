@@ -33,6 +33,6 @@ export interface TextStep {
   readonly name: TextStepName;
   /** The text is well formed. Linear in its length, whatever it holds. `glance` is of this text, and shared by all steps that see it. */
   rewrite(text: string, rewriter: Rewriter, glance: Glance): void;
-  /** The same step for the value of a member of this name, where a name says what its value is. Absent: it says nothing. */
-  readonly forMember?: (name: string) => TextStep;
+  /** The same step for the value of a member of this name, where a name says what its value is. Absent or undefined: it says nothing. */
+  readonly forMember?: (name: string) => TextStep | undefined;
 }

@@ -85,9 +85,18 @@ describe('hostile texts', () => {
     ['in many objects', (names) => `[${names.map((name) => `{${name}:1}`).join(',')}]`],
     ['in an object that has no end', (names) => `{${names.map((name) => `${name}:1`).join(',')}, "end": 1`],
   ])('is withheld when too many names have to be cleaned %s', (_name, write) => {
-    const names = Array.from({ length: 100_001 }, (_, index) => `"\\u200b${String(index)}"`);
+    const names = Array.from({ length: 100_001 }, (_, index) => `"\\u200b${String(index % 5_000)}"`);
     expect(() => cleanJsonText(write(names), clean)).toThrow(DevsError);
     expect(() => cleanJsonText(write(names.slice(2)), clean)).not.toThrow();
+  });
+
+  it('is withheld when more than 5,000 different names have to be cleaned', () => {
+    const write = (names: readonly string[]) => JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    const names = Array.from({ length: 5_001 }, (_, index) => `\u200b${String(index)}x`);
+    expect(() => cleanJsonText(write(names), clean)).toThrow(DevsError);
+    expect(() => cleanJsonText(write(names.slice(1)), clean)).not.toThrow();
+    expect(() => cleanJson(Object.fromEntries(names.map((name) => [name, 1])), clean)).toThrow(DevsError);
+    expect(() => cleanJson(Object.fromEntries(names.slice(1).map((name) => [name, 1])), clean)).not.toThrow();
   });
 });
 

@@ -60,8 +60,8 @@ function isOf({ names, program, over }: Command, before: string): boolean {
     let at = before.lastIndexOf(name);
     for (let count = 0; at !== -1 && count < MOST_NAMES; count += 1) {
       const command = before.slice(at);
-      if (over.test(command) || command.includes('[REDACTED:')) break;
-      if (program.test(command) && !/[A-Za-z0-9_.@:-]/.test(before.charAt(at - 1))) return true;
+      // Where another command begins behind this name, it does so behind each name before it too.
+      if (!/[A-Za-z0-9_.@:-]/.test(before.charAt(at - 1)) && program.test(command)) return !over.test(command) && !command.includes('[REDACTED:');
       at = at === 0 ? -1 : before.lastIndexOf(name, at - 1);
     }
   }

@@ -1,4 +1,5 @@
 import type { TextStep } from '../text-step.ts';
+import { namesSecret } from './named-values.ts';
 import type { SecretDetector } from './secret-detector.ts';
 
 /** Of one text. Enough to find what is no secret; a hostile text holds a million. */
@@ -25,6 +26,6 @@ export function secrets(detector: SecretDetector, toolName: string, memberName?:
         left -= 1;
       }
     },
-    forMember: (name) => secrets(detector, toolName, name),
+    forMember: (name) => (namesSecret(name) ? secrets(detector, toolName, name) : undefined),
   };
 }

@@ -43,7 +43,7 @@ function takeOut(sought: Sought): TextStep {
       const forms = new WrittenForms(text, sought);
       while (forms.next()) {
         const { start, end } = forms;
-        const by = isIn(IN_WORD, text, start - 1) ? meanings.of(text.slice(start, end)) : undefined;
+        const by = isIn(IN_WORD, text, start - 1) ? meanings.at(text, start, end) : undefined;
         if (by !== undefined) rewriter.replace(start, end, { by, rule: 'written' });
       }
     },
@@ -151,7 +151,7 @@ function* hiddenIn(source: string, { work, sought }: Looking): Generator<Part> {
     work.spend(LOOK + forms.looked - paid);
     paid = forms.looked;
     const { start, end } = forms;
-    if (!isIn(IN_WORD, source, start - 1) || meanings.of(source.slice(start, end)) === undefined) continue;
+    if (!isIn(IN_WORD, source, start - 1) || meanings.at(source, start, end) === undefined) continue;
     work.spend(2 * SHORTEST_WORD);
     if (!isInLongWord(source, start, end)) continue;
     work.spend(source.charCodeAt(start) === BACKSLASH ? TAKEN_OUT : TAKEN_OUT_UNWRITTEN);

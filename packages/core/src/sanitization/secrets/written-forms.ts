@@ -117,19 +117,26 @@ export type Meaning = string | undefined;
 
 /** What forms stand for, when that is hidden and taken out of texts: '' where it alone goes. Undefined: it can be seen. */
 export class Meanings {
-  readonly #known = new Map<string, Meaning>();
+  /** Made with the first form: most texts have none. */
+  #known: Map<string, Meaning> | undefined;
+
+  /** Of what stands in a text from one place to before another. */
+  at(text: string, start: number, end: number): Meaning {
+    // Hidden characters as they are, and as entities: kept, but seen by nobody.
+    return text.charCodeAt(start) === BACKSLASH ? this.of(text.slice(start, end)) : '';
+  }
 
   of(form: string): Meaning {
-    const known = this.#known.get(form);
-    if (known !== undefined || this.#known.has(form)) return known;
+    const known = (this.#known ??= new Map<string, Meaning>());
+    const before = known.get(form);
+    if (before !== undefined || known.has(form)) return before;
     const meaning = toMeaning(form);
-    if (this.#known.size < MOST_KNOWN) this.#known.set(form, meaning);
+    if (known.size < MOST_KNOWN) known.set(form, meaning);
     return meaning;
   }
 }
 
 function toMeaning(form: string): Meaning {
-  // Hidden characters as they are, and as entities: kept, but seen by nobody.
   if (form.charCodeAt(0) !== BACKSLASH) return '';
   const character = /^\\+b$/.test(form) ? BACKSPACE : decodeForm(form);
   if (findHiddenCharacter(character) === undefined) return undefined;
