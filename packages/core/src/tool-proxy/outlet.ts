@@ -182,6 +182,9 @@ export class CallOutlet {
   /** In a turn that has time for it. Throws `OUTPUT_WITHHELD`, `BINARY_CONTENT`, `MALFORMED_JSON`: the raw output is never an answer. */
   async clean(running: Promise<RawToolOutput>): Promise<Completed> {
     const raw = await running;
+    // On stdio there is one client, which stalls nobody else. An answer that waited would let the transport read more calls
+    // while the client does not read its answers: what stops it is an answer in the full output.
+    if (this.#call.origin.channel === 'stdio') return this.#clean(raw);
     return this.#parts.turns.spend(() => this.#clean(raw));
   }
 
