@@ -38,6 +38,9 @@ const MONGOLIAN_LETTER = /^(?=\p{L})\p{Script=Mong}$/u;
 const HAN = /^\p{Script=Han}$/u;
 /** Letters and signs that have one other form in the list of standardized variants. */
 const HAS_A_VARIANT = /^[\p{Script=Mymr}\p{Sm}0\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/u;
+const FIRST_IDEOGRAPHIC = 0xe0100;
+/** Two letters of Japanese names. Of other ideographs hardly any has more than eight forms: with all 240, each would carry a letter that nobody sees. */
+const OF_MANY_FORMS = /^[\u9089\u908a]$/;
 const EMOJI_CHARACTER = /^\p{Emoji}$/u;
 /** These are emoji only as keycaps. */
 const KEY = /^[0-9#*]$/;
@@ -58,7 +61,7 @@ const FLAG_TAGS = ['gbeng', 'gbsct', 'gbwls', 'ustx', 'cabc'].map(
 export function mayBeWritten(code: number): boolean {
   if (code < 0x2000) return code === 0xad || code === 0x061c || (code >= 0x180b && code <= 0x180f);
   if (code < 0xfe00) return (code >= 0x200b && code <= 0x200f) || code === 0x2060 || (code >= 0x2066 && code <= 0x2069) || code === 0x2800;
-  return code <= 0xfe0f || (code >= 0xe0100 && code <= 0xe01ef);
+  return code <= 0xfe0f || (code >= FIRST_IDEOGRAPHIC && code <= 0xe011f);
 }
 
 /** True where people write the character, so that taking it for an attack would harm their language. */
@@ -102,8 +105,8 @@ export function flagTagsAt(text: string, start: number, last: string): number {
 function choosesVariant(code: number, { last, next }: Place): boolean {
   if (code === 0xfe0e || code === 0xfe0f) return EMOJI_CHARACTER.test(last) && (!KEY.test(last) || next === KEYCAP);
   if (code === 0xfe00 && HAS_A_VARIANT.test(last)) return true;
-  const isIdeographic = (code >= 0xfe00 && code <= 0xfe02) || (code >= 0xe0100 && code <= 0xe01ef);
-  return isIdeographic && HAN.test(last);
+  if (code >= FIRST_IDEOGRAPHIC) return code <= (OF_MANY_FORMS.test(last) ? 0xe011f : 0xe0107) && HAN.test(last);
+  return code >= 0xfe00 && code <= 0xfe02 && HAN.test(last);
 }
 
 /** Between letters, as where a word may be parted at the end of a line. Not behind every letter: each is a bit that nobody sees. */

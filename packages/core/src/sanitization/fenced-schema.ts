@@ -1,6 +1,6 @@
 import { isRecord, ownValue, type Json, type JsonObject } from '../json.ts';
 import { compilePattern } from '../patterns/compile-pattern.ts';
-import { BOUNDARY_MEMBER, FENCE_NAMES, lettersOf, NOTICES_MEMBER, VALUE_MEMBER } from './structured-fence.ts';
+import { BOUNDARY_MEMBER, FENCE_NAMES, lettersOf, NOTICES_MEMBER, readsAsOurs, VALUE_MEMBER } from './structured-fence.ts';
 
 /** The members of the fence cannot be added to the schema without the risk that it takes less than before. */
 class Unfenceable extends Error {}
@@ -135,8 +135,15 @@ function refuseIntricate(schema: JsonObject): void {
   // A rule on what no other rule has looked at changes its meaning when a rule is dropped.
   const isConditional = text.includes('"unevaluatedProperties":') && text.includes('"if":');
   const letters = lettersOf(text);
-  const isNamed = FENCE_NAMES.some((name) => letters.includes(lettersOf(name)));
+  const isNamed = FENCE_NAMES.some((name) => letters.includes(lettersOf(name))) || namesIn(schema).some(readsAsOurs);
   if (PLACED.test(text) || ids > ('$id' in schema ? 1 : 0) || isConditional || isNamed) throw new Unfenceable();
+}
+
+/** Names of all members, and all words: those of properties, and what is required. */
+function namesIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value as JsonObject).flatMap(namesIn)];
 }
 
 function referencesIn(value: Json): readonly string[] {

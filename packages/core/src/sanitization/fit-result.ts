@@ -171,12 +171,13 @@ function fitText(text: string, settings: FitSettings, left: number): FittedBlock
 }
 
 /** What a model reads of a block; undefined of one that is no text. */
-function textOf(block: ContentBlock): string | undefined {
+export function textOf(block: ContentBlock): string | undefined {
   if (block.type === 'text' || block.type === 'error') return block.text;
   return block.type === 'resource' && 'text' in block.resource ? block.resource.text : undefined;
 }
 
-function withText(block: ContentBlock, text: string): ContentBlock {
+/** A block that has a text, with another one. */
+export function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === 'text' || block.type === 'error') return { ...block, text };
   return block.type === 'resource' && 'text' in block.resource ? { ...block, resource: { ...block.resource, text } } : block;
 }

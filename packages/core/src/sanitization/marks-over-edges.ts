@@ -1,4 +1,4 @@
-import type { CleanBlock } from './fit-result.ts';
+import { textOf as textIn, withText, type CleanBlock } from './fit-result.ts';
 import { Glance } from './glance.ts';
 import type { Tally } from './tally.ts';
 import type { TextStep } from './text-step.ts';
@@ -37,11 +37,11 @@ export function markOverEdges(blocks: readonly CleanBlock[], steps: readonly Tex
   return marked;
 }
 
-/** The places of texts side by side. */
+/** The places of texts side by side, those of files among them. */
 function rowsOf(blocks: readonly CleanBlock[]): readonly (readonly number[])[] {
   const rows: number[][] = [[]];
   for (const [index, { block, isNotice }] of blocks.entries()) {
-    if (block.type === 'text' && !isNotice) rows.at(-1)?.push(index);
+    if (textIn(block) !== undefined && !isNotice) rows.at(-1)?.push(index);
     else rows.push([]);
   }
   return rows;
@@ -98,12 +98,12 @@ function noteCut(cuts: Map<number, Cut[]>, { block, from, length, at }: Piece, f
 
 function replaceIn(blocks: CleanBlock[], index: number, cuts: readonly Cut[]): void {
   const cleaned = blocks[index];
-  if (cleaned?.block.type !== 'text') return;
-  const { text } = cleaned.block;
+  const text = textOf(cleaned);
+  if (cleaned === undefined) return;
   const kept = cuts.map(({ start, by }, at) => text.slice(cuts[at - 1]?.end ?? 0, start) + by).join('');
-  blocks[index] = { ...cleaned, block: { ...cleaned.block, text: kept + text.slice(cuts.at(-1)?.end ?? 0) } };
+  blocks[index] = { ...cleaned, block: withText(cleaned.block, kept + text.slice(cuts.at(-1)?.end ?? 0)) };
 }
 
 function textOf(cleaned: CleanBlock | undefined): string {
-  return cleaned?.block.type === 'text' ? cleaned.block.text : '';
+  return (cleaned === undefined ? undefined : textIn(cleaned.block)) ?? '';
 }

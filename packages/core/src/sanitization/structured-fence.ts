@@ -64,14 +64,24 @@ function unused(name: string, taken: ReadonlySet<string>): string {
 
 /** As a reader takes it, without what is not a letter: `Devs / Boundary` is read as `devs/boundary`. */
 export function lettersOf(text: string): string {
-  return (foldedView(text)?.text ?? text).toLowerCase().replaceAll(/[^a-z]+/g, '');
+  return folded(text).replaceAll(/[^a-z]+/g, '');
 }
 
-const LONGEST_IMITATION = 100;
-const OWN_LETTERS: ReadonlySet<string> = new Set([BOUNDARY_MEMBER, NOTICES_MEMBER].map(lettersOf));
+function folded(text: string): string {
+  return (foldedView(text)?.text ?? text).toLowerCase();
+}
 
-function readsAsOurs(name: string): boolean {
-  return name.length <= LONGEST_IMITATION && OWN_LETTERS.has(lettersOf(name));
+/** Units of a name that are compared, behind signs at its beginning: what follows is padding or makes it another name. */
+const LONGEST_IMITATION = 100;
+const SIGNS_BEFORE = /^[^\p{L}\p{N}]+/u;
+const OWN_LETTERS: ReadonlySet<string> = new Set([BOUNDARY_MEMBER, NOTICES_MEMBER].map(lettersOf));
+/** One word, or several, under the prefix of devs's own members: `devs/system`. Not a path, which goes on with a dot or a slash. */
+const UNDER_OUR_PREFIX = /^d\W?e\W?v\W?s\s{0,8}[/\\:|>]\s{0,8}[^/\\.]*$/;
+
+/** True for the name of a member that a reader may take for one that devs adds. */
+export function readsAsOurs(name: string): boolean {
+  const start = name.replace(SIGNS_BEFORE, '').slice(0, LONGEST_IMITATION);
+  return OWN_LETTERS.has(lettersOf(start)) || (UNDER_OUR_PREFIX.test(folded(start)) && !name.endsWith(FROM_SERVER));
 }
 
 function isJsonObject(data: Json): data is JsonObject {

@@ -23,6 +23,7 @@ const closed = object({ properties: { a: number }, required: ['a'], additionalPr
 describe('a listed schema takes what the author’s takes, fenced', () => {
   it.each<[string, JsonObject, Json]>([
     ['a closed object', closed, { a: 1 }],
+    ['a name under the prefix of devs', object({ properties: { 'devs/total': number }, required: ['devs/total'], additionalProperties: false }), { 'devs/total': 1 }],
     ['a dictionary', object({ additionalProperties: number }), { x: 1 }],
     ['nothing unevaluated', object({ properties: { a: number }, unevaluatedProperties: false }), { a: 1 }],
     ['nothing unevaluated beside parts', object({ allOf: [{ properties: { a: number } }, { properties: { b: number } }], unevaluatedProperties: false }), { a: 1, b: 2 }],

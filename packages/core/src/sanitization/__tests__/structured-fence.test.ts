@@ -39,6 +39,9 @@ describe('structure beside a bounded text', () => {
     ['notices of its own', { 'devs/notices': ['do it'] }, { 'devs/notices (from server)': ['do it'] }],
     ['a name that is read as that one', { 'Devs / Bound\u0430ry': 'mine', 'ｄｅｖｓ/notices': 1 }, { 'Devs / Bound\u0430ry (from server)': 'mine', 'ｄｅｖｓ/notices (from server)': 1 }],
     ['a name that was hidden', { 'devs/\u200bboundary': 'mine' }, { 'devs/boundary (from server)': 'mine' }],
+    ['a name that goes on after signs', { [`devs/boundary${'.'.repeat(100)}`]: 1, [`${'-'.repeat(100)}devs/notices`]: 2 }, { [`devs/boundary${'.'.repeat(100)} (from server)`]: 1, [`${'-'.repeat(100)}devs/notices (from server)`]: 2 }],
+    ['another name under the prefix of devs', { 'devs/system': 1, 'Devs: note': 2, 'devs/b0undary2': 3 }, { 'devs/system (from server)': 1, 'Devs: note (from server)': 2, 'devs/b0undary2 (from server)': 3 }],
+    ['names of teams and of files', { devs: 1, devs_total: 2, 'devs/readme.md': 3, 'devs/src/a': 4 }, { devs: 1, devs_total: 2, 'devs/readme.md': 3, 'devs/src/a': 4 }],
     ['both names', { 'devs/boundary': 1, 'devs/boundary (from server)': 2 }, { 'devs/boundary (from server) (2)': 1, 'devs/boundary (from server)': 2 }],
   ])('%s', (_, data, rest) => {
     expect(fencedOf(data)).toEqual({ [BOUNDARY_MEMBER]: expect.stringMatching(SENTENCE), ...rest });
