@@ -79,10 +79,10 @@ export class AgentNames {
 
 /**
  * A name that can stand in a log, before the number of a session: without what an id cannot have (`parseClaims`), and
- * without `#`, by which a client could write another's number. Empty: there is none.
+ * without `#` and the signs that look like it, by which a client could write another's number. Empty: there is none.
  */
 function toAgentName(name: unknown): string {
   if (typeof name !== 'string') return '';
-  const shown = name.slice(0, MOST_RAW).toWellFormed().replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}#\ufffd]+/gu, ' ').trim();
+  const shown = name.slice(0, MOST_RAW).toWellFormed().replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}#\uff03\ufe5f\u266f\u2317\u22d5\ufffd]+/gu, ' ').trim();
   return Array.from(shown).slice(0, MOST_CHARACTERS).join('').trim();
 }

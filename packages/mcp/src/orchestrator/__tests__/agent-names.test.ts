@@ -51,6 +51,7 @@ describe('the agent of a call that claims nothing', () => {
     ['no text', { a: 1 }, 'anonymous#0'],
     ['what nobody sees', '\u200b\u202e \n', 'anonymous#0'],
     ['a number of its own', 'claude-code#7', 'claude-code 7#1'],
+    ['a number behind what looks like the sign', 'claude\uff031 claude\ufe5f1 claude\u266f1', 'claude 1 claude 1 claude 1#1'],
     ['lines', 'a\nb\u2028c\r\u0000d', 'a b c d#1'],
     ['another direction', 'a\u202eb', 'a b#1'],
     ['half a character', 'a\ud800b', 'a b#1'],
