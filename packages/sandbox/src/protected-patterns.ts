@@ -34,6 +34,8 @@ export class ProtectedPatterns {
   readonly #wildcards: readonly Rule[];
   readonly #root: readonly string[];
   readonly #homes: readonly (readonly string[])[];
+  /** The folders above the last names of these patterns: undefined when each is of one name. */
+  readonly #foldersAbove: ProtectedPatterns | undefined;
 
   /** @throws DevsError CONFIG_INVALID: a name of the operator is empty, or is not one name */
   constructor({ anywhere, atHome, names = [] }: PatternList, { root, homes }: PatternPlace = NOWHERE) {
@@ -47,6 +49,8 @@ export class ProtectedPatterns {
     this.#wildcards = rules.filter(({ hasWildcard }) => hasWildcard);
     this.#root = root.map(foldName);
     this.#homes = homes.map((home) => home.map(foldName));
+    const folders = { anywhere: anywhere.flatMap(folderAbove), atHome: atHome.flatMap(folderAbove) };
+    this.#foldersAbove = folders.anywhere.length + folders.atHome.length === 0 ? undefined : new ProtectedPatterns(folders, { root, homes });
   }
 
   /** @param above the folders from the root to it, resolved; a Windows path in one name counts as its parts */
@@ -59,6 +63,14 @@ export class ProtectedPatterns {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /**
+   * As `find`, for a link. One in the place of `.yarn` leads to a folder of any name, in which `releases` would be an ordinary
+   * file, so it also falls under the folder part of a pattern.
+   */
+  findLink(name: string, above: readonly string[]): string | undefined {
+    return this.find(name, above) ?? this.#foldersAbove?.findLink(name, above);
   }
 
   #findPlain(folded: string, above: readonly string[]): string | undefined {
@@ -100,6 +112,11 @@ function requireLiftable(pattern: string): void {
 
 function refuseLifting(pattern: string, why: string): DevsError {
   return new DevsError('CONFIG_INVALID', { sentence: `"files.writable" lists ${JSON.stringify(pattern)}, ${why}. The names are in docs/reference/protected-files.md.` });
+}
+
+function folderAbove(pattern: string): readonly string[] {
+  const end = pattern.lastIndexOf('/');
+  return end < 0 ? [] : [pattern.slice(0, end)];
 }
 
 function toRule(pattern: string, isAtHome: boolean): Rule {

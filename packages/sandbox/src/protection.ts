@@ -94,6 +94,11 @@ export class Protection {
     const isTemporary = segment.split('\\').some((part) => foldName(part).startsWith(TEMPORARY_PREFIX));
     return isTemporary ? TEMPORARY_PREFIX : this.#rules.patterns.find(segment, above);
   }
+
+  /** The same for a link that a command has left. */
+  linkProtectedBy(segment: string, above: readonly string[]): string | undefined {
+    return this.protectedBy(segment, above) ?? this.#rules.patterns.findLink(segment, above);
+  }
 }
 
 function withoutSteps(segments: readonly string[]): readonly string[] {

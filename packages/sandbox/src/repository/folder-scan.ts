@@ -150,10 +150,10 @@ export class FolderScan {
     const stats = fstatSync(descriptor);
     const identity = identityOf(stats);
     const heads = findHeads(found);
-    const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(above, entry.name));
+    const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(above, entry));
     const toGuarded = (entry: Dirent): readonly GuardedName[] => {
       const isObeyedByGit = heads.length > 0 && isObeyedInRepository(entry.name);
-      const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(above, entry.name);
+      const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(above, entry);
       return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
     };
     return {
@@ -170,20 +170,22 @@ export class FolderScan {
   }
 
   /** A repository that was there is mounted as it is, and is large; folders of devs itself are no tool's to reach. */
-  #isEntered(above: readonly string[], name: string): boolean {
-    if (this.#ruleOf(above, name) === '.git') return false;
-    return !this.#parts.protection.isHidden([...above, fromRaw(name)]);
+  #isEntered(above: readonly string[], entry: Dirent): boolean {
+    if (this.#ruleOf(above, entry) === '.git') return false;
+    return !this.#parts.protection.isHidden([...above, fromRaw(entry.name)]);
   }
 
   /** Package managers bring whatever a package holds, so within `node_modules` only a repository counts. */
-  #guardingRule(above: readonly string[], name: string): string | undefined {
-    const rule = this.#ruleOf(above, name);
+  #guardingRule(above: readonly string[], entry: Dirent): string | undefined {
+    const rule = this.#ruleOf(above, entry);
     return rule === '.git' || !above.includes('node_modules') ? rule : undefined;
   }
 
   /** The rule that protects the name. What devs is still writing is its own matter. */
-  #ruleOf(above: readonly string[], name: string): string | undefined {
-    const rule = this.#parts.protection.protectedBy(fromRaw(name), above);
+  #ruleOf(above: readonly string[], entry: Dirent): string | undefined {
+    const name = fromRaw(entry.name);
+    const { protection } = this.#parts;
+    const rule = entry.isSymbolicLink() ? protection.linkProtectedBy(name, above) : protection.protectedBy(name, above);
     return rule === TEMPORARY_PREFIX ? undefined : rule;
   }
 }
