@@ -16,7 +16,7 @@ import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
 import { GATEWAY_FACE, type OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
 import * as mcp from '@devs/mcp/container';
-import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, type ConfinedWorkOptions, type GuardedFsRoot } from '@devs/sandbox';
+import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, withMountedNames, type ConfinedWorkOptions, type GuardedFsRoot, type ProjectBoxes } from '@devs/sandbox';
 import { FileLock, openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
 import { builtInTools } from '@devs/tools';
 import { homeOfAccount, homesOfAccount } from './account.ts';
@@ -74,6 +74,8 @@ export interface Composition extends AsyncDisposable {
   readonly files: GuardedFsRoot;
   /** Where commands and code run. */
   readonly confinement: Confinement;
+  /** Why commands and commits of a tool are refused where boxes hold. */
+  readonly findObstacle: ProjectBoxes['findObstacle'];
   /** Where the servers of others run. */
   readonly upstreamBoxes: UpstreamBoxes;
   readonly server: OrchestratorServer;
@@ -106,7 +108,7 @@ export async function compose({
   await prepareState(state);
   const fingerprintKey = await readOrCreateKey(state.fingerprintKeyFile);
   const closed = closedFolders(state);
-  const files = openFsRoot({ root, alsoProtected: config.files.protected, writable: config.files.writable, homes: homesOfAccount(), protectedFolders: closed });
+  const files = openFsRoot({ root, alsoProtected: config.files.protected, writable: config.files.writable, homes: withMountedNames(homesOfAccount()), protectedFolders: closed });
   const searchPath = process.env['PATH'] ?? '';
   const confinement = openConfinement({ root, sandbox: config.sandbox, searchPath });
   const secrets = [...injectedSecrets, ...secretsOf(Object.values(servers.servers))];
@@ -114,9 +116,9 @@ export async function compose({
   const logger = container.resolve(token.StructuredLogger);
   const { noticeId } = container.resolve(token.OutputPolicy);
   const lock = new FileLock(path.join(state.path, 'commands'));
-  const runner = openRunner({ files, confinement, lock, config, closed, searchPath, noticeId, ...placesOfUser(config) });
+  const work = openWork({ files, confinement, lock, config, closed, searchPath, noticeId, ...placesOfUser(config) });
   const logs = openLogs({ state, config, logKeys, logger, replaced }, files);
-  token.once(container, token.SandboxExecutor, () => runner);
+  token.once(container, token.SandboxExecutor, () => new ToolRunner(files, work));
   token.once(container, token.AgentLogRepository, () => logs);
   token.once(container, token.AuditLogger, (inner) => toDiagnostics(inner.resolve(token.StructuredLogger)));
   const registry = container.resolve(token.ToolRegistry);
@@ -131,7 +133,7 @@ export async function compose({
   mcp.registerMcp(container, { projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
   const server = container.resolve(mcp.OrchestratorServer);
   const dispose = async () => close(logs, files, gateway);
-  return { container, config, registry, proxy, logs, logger, policy, files, confinement, upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
+  return { container, config, registry, proxy, logs, logger, policy, files, confinement, findObstacle: (settings) => work.findObstacle(settings), upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
 }
 
 /** Every token that devs resolves. */
@@ -190,9 +192,9 @@ function placesOfUser({ sandbox }: DevsCoreConfig) {
 }
 
 /** Before the log is opened: a configuration that cannot be used leaves no trace in it. @throws DevsError CONFIG_INVALID */
-function openRunner(options: ConfinedWorkOptions): ToolRunner {
+function openWork(options: ConfinedWorkOptions): ProjectBoxes {
   try {
-    return new ToolRunner(options.files, createConfinedWork(options));
+    return createConfinedWork(options);
   } catch (cause) {
     options.files[Symbol.dispose]();
     throw cause;

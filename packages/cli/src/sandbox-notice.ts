@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Confinement } from '@devs/core';
+import type { ConfinementReport, DevsCoreConfig, RegisteredTool } from '@devs/core';
+import type { Composition } from './compose.ts';
 import type { Place } from './place.ts';
 import { printableLine, writeTo } from './terminal.ts';
 import type { UpstreamBoxes } from './upstream-boxes.ts';
@@ -22,14 +23,37 @@ export async function tellOfUnconfined({ unasked }: Pick<UpstreamBoxes, 'unasked
   await writeTo(terminal.status, `${printableLine(`Servers that run unconfined, as you would run them: ${names}. To have them run in boxes, or not at all: "sandbox": {"upstreams": "require"}. More: devs doctor`)}\n`);
 }
 
+/** Of tools that run programs, those whose boxes show the project. */
+export function showsProject(kind: RegisteredTool['kind']): boolean {
+  return kind === 'command' || kind === 'repository';
+}
+
 /** Says what commands will be refused for, once that is known. Nobody waits for it: files are served meanwhile. */
-export async function tellOfSandbox(confinement: Confinement, { terminal }: NoticePlace): Promise<void> {
+export async function tellOfSandbox(devs: ToldOf, { terminal, config }: NoticePlace): Promise<void> {
   // A client's first question comes first: the probe starts a Node of its own.
   await pause(AFTER_MS, undefined, { ref: false });
-  const { usable, guarantees } = await confinement.probe();
-  if (usable) return;
+  // devs may have ended meanwhile, and its folder with it.
+  const line = await describeRefusals(devs, config).catch(() => undefined);
+  if (line === undefined) return;
+  await writeTo(terminal.status, `${printableLine(`${line} More: devs doctor`)}\n`).catch(() => undefined);
+}
+
+type ToldOf = Pick<Composition, 'confinement' | 'findObstacle' | 'registry'>;
+
+async function describeRefusals({ confinement, findObstacle, registry }: ToldOf, { sandbox }: DevsCoreConfig): Promise<string | undefined> {
+  const report = await confinement.probe();
+  if (!report.usable) return describeMissing(report);
+  if (sandbox.tools === 'off') return undefined;
+  const refused = registry.listTools().flatMap(({ name, kind, settings }) => {
+    const obstacle = showsProject(kind) ? findObstacle(settings) : undefined;
+    return obstacle === undefined ? [] : [{ name, obstacle }];
+  });
+  const [first] = refused;
+  return first === undefined ? undefined : `Refused: ${refused.map(({ name }) => name).join(', ')}. ${first.obstacle.sentence} To mend it: ${first.obstacle.fix}.`;
+}
+
+function describeMissing({ guarantees }: ConfinementReport): string {
   const [missing] = guarantees.filter(({ state, guarantee }) => state !== 'enforced' && guarantee !== 'memory');
   const fix = missing?.fix === undefined ? '' : ` To mend it: ${missing.fix}.`;
-  const line = `Commands and code are refused: ${missing?.detail ?? 'they cannot be confined here'}.${fix} More: devs doctor`;
-  await writeTo(terminal.status, `${printableLine(line)}\n`).catch(() => undefined);
+  return `Commands and code are refused: ${missing?.detail ?? 'they cannot be confined here'}.${fix}`;
 }

@@ -26,25 +26,57 @@ export class ClosedFolders {
 
   /** Each folder as it is named and as it really is now: no mount may lie in one. */
   get places(): readonly string[] {
-    return [...new Set(this.#folders.flatMap((folder) => [folder, follow(folder).real]))];
+    return [...new Set(this.#folders.flatMap((folder) => [folder, followLinks(folder).real]))];
   }
 
   /**
    * To be called before each box: the real paths to hide in it. A folder that does not exist cannot be mounted over, and a
    * command could make it, so it is made here first, empty and for its owner alone.
-   * @throws DevsError COMMAND_REFUSED: a folder cannot be made, or a link that leads to it could be replaced by the command
+   * @throws DevsError COMMAND_REFUSED: there is an obstacle
    */
-  secure({ written, read }: ShownFolders): readonly string[] {
-    const isIn = (place: string, folders: readonly string[]) => folders.some((folder) => isWithin(place, folder));
-    const hidden = this.#folders.flatMap((folder) => {
-      const { real, links } = follow(folder);
-      const replaceable = links.find((link) => isIn(link, written));
-      if (replaceable !== undefined) throw refuseLink(replaceable, folder);
-      if (isIn(real, written)) return [makeFolder(folder, real)];
-      return isIn(real, read) && isMade(real) ? [real] : [];
-    });
-    return [...new Set(hidden)];
+  secure(shown: ShownFolders): readonly string[] {
+    const { hidden, obstacle } = this.#close(shown);
+    if (obstacle !== undefined) throw refuse(obstacle);
+    return hidden;
   }
+
+  /** Why no box can be had that shows these folders. Makes what is missing, as `secure` does. */
+  findObstacle(shown: ShownFolders): ClosingObstacle | undefined {
+    return this.#close(shown).obstacle;
+  }
+
+  #close(shown: ShownFolders): Closed {
+    const hidden = new Set<string>();
+    for (const folder of this.#folders) {
+      const closed = closeFolder(folder, shown);
+      if (closed.obstacle !== undefined) return closed;
+      for (const place of closed.hidden) hidden.add(place);
+    }
+    return { hidden: [...hidden] };
+  }
+}
+
+/** A folder of devs itself that a box cannot be kept from: a link that leads to it could be replaced, or it cannot be made. */
+export interface ClosingObstacle {
+  readonly sentence: string;
+  /** What the operator can do. */
+  readonly fix: string;
+  readonly cause?: unknown;
+}
+
+interface Closed {
+  /** Real paths. */
+  readonly hidden: readonly string[];
+  readonly obstacle?: ClosingObstacle;
+}
+
+function closeFolder(folder: string, { written, read }: ShownFolders): Closed {
+  const isIn = (place: string, folders: readonly string[]) => folders.some((each) => isWithin(place, each));
+  const { real, links } = followLinks(folder);
+  const replaceable = links.find((link) => isIn(link, written));
+  if (replaceable !== undefined) return { hidden: [], obstacle: replaceableLink(replaceable, folder) };
+  if (isIn(real, written)) return makeFolder(folder, real);
+  return { hidden: isIn(real, read) && isMade(real) ? [real] : [] };
 }
 
 interface Trail {
@@ -55,7 +87,7 @@ interface Trail {
 }
 
 /** As `realpath`, and also for what is not there. */
-function follow(folder: string): Trail {
+export function followLinks(folder: string): Trail {
   const links: string[] = [];
   const rest = splitPath(folder).toReversed();
   let real = '/';
@@ -91,20 +123,15 @@ function isMade(real: string): boolean {
   }
 }
 
-function makeFolder(folder: string, real: string): string {
+function makeFolder(folder: string, real: string): Closed {
   try {
     makeFolders(real);
   } catch (cause) {
-    throw new DevsError('COMMAND_REFUSED', {
-      sentence: `Nothing is run: a command could make ${JSON.stringify(folder)}, which devs would take for its own, and devs cannot make it first (${describeCause(cause)}).`,
-      suggestion: 'Ask the person you work for to serve a folder that does not hold it.',
-      cause,
-    });
+    return { hidden: [], obstacle: unmakeable(folder, cause) };
   }
   // Followed again: somebody may have put a link on the way meanwhile.
-  const now = follow(folder);
-  if (now.real === real) return real;
-  throw refuseLink(now.links.at(-1) ?? real, folder);
+  const now = followLinks(folder);
+  return now.real === real ? { hidden: [real] } : { hidden: [], obstacle: replaceableLink(now.links.at(-1) ?? real, folder) };
 }
 
 /** Not `recursive: true`: below /proc, Node's own never ends. */
@@ -120,9 +147,21 @@ function makeFolders(folder: string): void {
 }
 
 /** A mount cannot cover a link: a command could put a folder of its own in the link's place. */
-function refuseLink(link: string, folder: string): DevsError {
-  return new DevsError('COMMAND_REFUSED', {
+function replaceableLink(link: string, folder: string): ClosingObstacle {
+  return {
     sentence: `Nothing is run: ${JSON.stringify(link)} is a link that a command could replace, and devs trusts what lies in ${JSON.stringify(folder)}.`,
-    suggestion: 'Ask the person you work for to put a folder in the place of the link, or to serve a folder that does not hold it.',
-  });
+    fix: 'put a folder in the place of the link, or serve a folder that does not hold it',
+  };
+}
+
+function unmakeable(folder: string, cause: unknown): ClosingObstacle {
+  return {
+    sentence: `Nothing is run: a command could make ${JSON.stringify(folder)}, which devs would take for its own, and devs cannot make it first (${describeCause(cause)}).`,
+    fix: `make ${JSON.stringify(folder)} a folder of yours with mode 0700, or serve a folder that does not hold it`,
+    cause,
+  };
+}
+
+function refuse({ sentence, fix, cause }: ClosingObstacle): DevsError {
+  return new DevsError('COMMAND_REFUSED', { sentence, suggestion: `Ask the person you work for to ${fix}.`, cause });
 }

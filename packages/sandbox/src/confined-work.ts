@@ -2,11 +2,12 @@ import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Ex
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
 import { boxView, writablePlaces } from './box-view.ts';
-import { ClosedFolders } from './closed-folders.ts';
+import { ClosedFolders, type ClosingObstacle, type ShownFolders } from './closed-folders.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { inTurn } from './commands/in-turn.ts';
 import { findToolchains, SYSTEM, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './is-within.ts';
+import { showsKernel } from './kernel-folders.ts';
 import { isBeyond, mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
@@ -48,14 +49,20 @@ const MOST_FETCH_MS = 50_000;
  * What does work outside of devs, for one project.
  * @throws DevsError CONFIG_INVALID: a host that could never be reached, or a readable path in a folder of devs itself
  */
-export function createConfinedWork(options: ConfinedWorkOptions): ConfinedWork {
+export function createConfinedWork(options: ConfinedWorkOptions): ProjectBoxes {
   refuseHosts(options.config);
   refuseReadable(options);
   return new ProjectWork(options);
 }
 
+/** The same, and what keeps its boxes from being made. */
+export interface ProjectBoxes extends ConfinedWork {
+  /** Why every command and commit of a tool with these settings is refused. Undefined: no folder of devs itself is in the way. */
+  findObstacle(settings: ToolSettings): ClosingObstacle | undefined;
+}
+
 /** What a start does not need is loaded when it is first asked for: it is most of this package. */
-class ProjectWork implements ConfinedWork {
+class ProjectWork implements ProjectBoxes {
   readonly #options: ConfinedWorkOptions;
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
@@ -136,10 +143,18 @@ class ProjectWork implements ConfinedWork {
     };
   }
 
+  findObstacle({ files }: ToolSettings): ClosingObstacle | undefined {
+    return this.#closed.findObstacle(this.#shown(files));
+  }
+
+  #shown(rules: ToolSettings['files']): ShownFolders {
+    return { written: writablePlaces(rules, this.#options.files.location), read: this.#readFolders() };
+  }
+
   /** What devs makes for itself comes first: made in the middle of a call, it would look as if the command had planted it. */
   #guardFor({ settings }: ConfinedCall): Pick<PlantedGuard, 'before' | 'after'> {
     const before = async () => {
-      this.#closed.secure({ written: writablePlaces(settings.files, this.#options.files.location), read: this.#readFolders() });
+      this.#closed.secure(this.#shown(settings.files));
       return this.#guard.before();
     };
     return { before, after: async (snapshot) => this.#guard.after(snapshot) };
@@ -157,12 +172,12 @@ class ProjectWork implements ConfinedWork {
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
     const { files: { location: root }, config, account } = this.#options;
     const { readable } = config.sandbox;
-    const read = this.#readFolders();
-    const hidden = this.#closed.secure({ written: writablePlaces(rules, root), read });
+    const shown = this.#shown(rules);
+    const hidden = this.#closed.secure(shown);
     const mounts = [
       ...this.#findToolchains().mounts,
       ...readable.map((source): Mount => ({ source, access: 'read', optional: true })),
-      ...hidden.filter((folder) => isWithinAny(folder, read)).map((source): Mount => ({ source, access: 'hidden' })),
+      ...hidden.filter((folder) => isWithinAny(folder, shown.read)).map((source): Mount => ({ source, access: 'hidden' })),
       ...boxView({ root, rules, closed: this.#closed.places, readOnly: existing, places: this.#blocked }),
     ];
     return account === undefined ? mounts : mounts.filter(({ source, optional = false }) => optional || !isBeyond(source, account));
@@ -200,7 +215,11 @@ function refuseHosts(config: ConfinedWorkOptions['config']): void {
 /** What contains a folder of devs may be readable: the folder is hidden in it. A path within one is a mistake that nobody must make. */
 function refuseReadable({ config, closed }: ConfinedWorkOptions): void {
   const own = new ClosedFolders(closed).places;
-  const bad = config.sandbox.readable.find((source) => isWithinAny(toRealPath(source), own));
-  if (bad === undefined) return;
-  throw new DevsError('CONFIG_INVALID', { sentence: `"sandbox.readable" names ${JSON.stringify(bad)}, which lies in a folder of devs itself. Take it out.` });
+  for (const source of config.sandbox.readable) {
+    const place = toRealPath(source);
+    const refuse = (why: string) => new DevsError('CONFIG_INVALID', { sentence: `"sandbox.readable" names ${JSON.stringify(source)}, ${why}` });
+    if (isWithinAny(place, own)) throw refuse('which lies in a folder of devs itself. Take it out.');
+    // Over the box's own /proc it would show the processes of the whole machine.
+    if (showsKernel(place)) throw refuse('which shows what the kernel says of the whole machine. Name the folders that commands need.');
+  }
 }

@@ -1,10 +1,12 @@
 export { createConfinedWork } from './confined-work.ts';
-export type { ConfinedWorkOptions } from './confined-work.ts';
+export type { ConfinedWorkOptions, ProjectBoxes } from './confined-work.ts';
+export type { ClosingObstacle } from './closed-folders.ts';
 export { openConfinement, parseAccount } from './open-confinement.ts';
 export type { ConfinementOptions } from './open-confinement.ts';
 export { openFsRoot } from './open-fs-root.ts';
 export type { FsRootOptions } from './open-fs-root.ts';
 export type { GuardedFsRoot, ToolFiles } from './guarded-fs-root.ts';
+export { withMountedNames } from './mounted-names.ts';
 export { PROTECTED_FILES } from './protected-files.ts';
 export type { ProtectedFiles } from './protected-files.ts';
 export { TEMPORARY_PREFIX } from './protection.ts';

@@ -1,16 +1,19 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
 import { closedFolders } from '../closed-folders.ts';
 import { userFolder } from '../config/user-file.ts';
 import { locateLogKeys } from '../log-keys.ts';
 import { locateState } from '../state-folder.ts';
-import { createProject } from './devs.ts';
+import { createProject, untilSaid } from './devs.ts';
 import { openDoor } from './door.ts';
 
+const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 const TOKEN = 'bearer-of-another-project';
 
 let home: string;
@@ -98,5 +101,37 @@ withBoxes('a home folder that is served', () => {
       const { code, stderr } = await project.run(['call', 'list_directory', '{"path":"."}', '--root', root], { env: { HOME: home } });
       expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining('lies in a folder of devs') });
     }
+  });
+
+  it.each([
+    ['reads the token of another project', 'read_file', { path: 'again/.local/state/devs/other/token' }],
+    ['writes a start-up file of the shell', 'write_file', { path: 'again/.profile', content: 'evil' }],
+  ])('mounted a second time, in the folder that is served: no tool %s', async (_, tool, args) => {
+    await using project = await createProject();
+    const state = path.join(home, '.local/state/devs/other');
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    await writeFile(path.join(state, 'token'), TOKEN);
+    const again = path.join(project.root, 'again');
+    await mkdir(again);
+    const run = promisify(execFile)('bwrap', ['--dev-bind', '/', '/', '--bind', home, again, '--', process.execPath, MAIN, 'call', '--root', project.root, tool, JSON.stringify(args)], {
+      env: { ...process.env, HOME: home, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' },
+    });
+    await expect(run).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/This path belongs to devs|The path is protected/) });
+    expect(existsSync(path.join(home, '.profile'))).toBe(false);
+  });
+
+  it.each<[string, () => Promise<void>, string, string]>([
+    ['a link on the way', async () => { await mkdir(path.join(home, 'dotfiles')); await symlink('dotfiles', path.join(home, '.config')); }, '.config', 'put a folder in the place of the link'],
+    ['a file where the folder would be', async () => writeFile(path.join(home, '.config'), ''), '.config/devs', 'make "'],
+  ])('devs doctor and the start say which folder keeps boxes away, and how to mend it: %s', async (_, plant, folder, fix) => {
+    await using project = await createProject();
+    await plant();
+    const variables = { HOME: home, XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' };
+    const { code, stdout } = await project.run(['doctor', '--root', home], { env: variables });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(new RegExp(`shell_exec +refused +Nothing is run: .*/${folder}".*\\n +fix +${fix}`)) });
+    expect(stdout).toContain('\nRefused (2): shell_exec, git_commit;');
+    const server = project.start(['serve', '--root', home], variables);
+    await untilSaid(server, new RegExp(`Refused: shell_exec, git_commit\\. Nothing is run: .*/${folder}".* To mend it: ${fix}`));
+    server.stdin.end();
   });
 });

@@ -6,6 +6,8 @@ export interface JudgedTool {
   /** `confined`: in a box. `capabilities`: devs's own code. `off`: nothing is allowed yet. `refused`: no box can be had. `unsafe`: it runs without one. */
   readonly state: 'confined' | 'capabilities' | 'off' | 'refused' | 'unsafe';
   readonly detail: string;
+  /** What the operator can do about it. */
+  readonly fix?: string;
 }
 
 export interface Judged {

@@ -1,8 +1,10 @@
 import type { ConfinementReport, DevsCoreConfig, GuaranteeReport, RegisteredTool, SandboxMode } from '@devs/core';
 import type { Command } from 'commander';
+import type { ProjectBoxes } from '@devs/sandbox';
 import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
+import { showsProject } from '../sandbox-notice.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { describeWritableFiles, listWritableFiles } from './doctor-files.ts';
@@ -31,7 +33,7 @@ export async function doctorCommand({ json }: DoctorOptions, { root, state, conf
   const mode = config.sandbox.tools;
   // Those of servers are judged with their servers.
   const own = devs.registry.listTools().filter(({ kind }) => kind !== 'upstream');
-  const tools = own.map((tool) => judgeTool(tool, report, mode));
+  const tools = own.map((tool) => judgeTool(tool, { report, mode, findObstacle: devs.findObstacle }));
   const upstreams = await judgeServers(config.mcpServers, { root, boxes: devs.upstreamBoxes });
   const log = judgeLog(state.logFile, config);
   // The operator may have switched off the boxes of commands, and those of servers not.
@@ -44,7 +46,13 @@ export async function doctorCommand({ json }: DoctorOptions, { root, state, conf
   return summary.confined ? EXIT.ok : EXIT.toolError;
 }
 
-function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { usable }: ConfinementReport, mode: SandboxMode): JudgedTool {
+interface Boxes {
+  readonly report: ConfinementReport;
+  readonly mode: SandboxMode;
+  readonly findObstacle: ProjectBoxes['findObstacle'];
+}
+
+function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { report, mode, findObstacle }: Boxes): JudgedTool {
   if (kind === 'in-process') return { name, state: 'capabilities', detail: 'code of devs, which reaches the project folder and nothing else' };
   if (kind === 'network') {
     const { hosts } = settings.network;
@@ -52,7 +60,10 @@ function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { us
     return { name, state: 'capabilities', detail: `code of devs, which reaches ${hosts.join(', ')} and nothing else` };
   }
   if (mode === 'off') return { name, state: 'unsafe', detail: 'runs in no box, with all that you may do: "sandbox": {"tools": "off"}' };
-  return usable ? { name, state: 'confined', detail: 'each call in a box of its own' } : { name, state: 'refused', detail: 'no box can be had, so calls are refused' };
+  if (!report.usable) return { name, state: 'refused', detail: 'no box can be had, so calls are refused' };
+  const obstacle = showsProject(kind) ? findObstacle(settings) : undefined;
+  if (obstacle !== undefined) return { name, state: 'refused', detail: obstacle.sentence, fix: obstacle.fix };
+  return { name, state: 'confined', detail: 'each call in a box of its own' };
 }
 
 interface Findings {
@@ -77,7 +88,7 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
     ...report.guarantees.flatMap(describeGuarantee),
     '',
     'Tools',
-    ...tools.map(({ name, state, detail }) => `  ${name.padEnd(16)}  ${state.padEnd(12)}  ${detail}`),
+    ...tools.flatMap(describeTool),
     '',
     'Servers of others',
     ...describeServers(upstreams, config, boxes),
@@ -89,6 +100,11 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
     'No server was started for this.',
   ];
   return lines.map(printableLine).join('\n');
+}
+
+function describeTool({ name, state, detail, fix }: JudgedTool): readonly string[] {
+  const line = `  ${name.padEnd(16)}  ${state.padEnd(12)}  ${detail}`;
+  return fix === undefined ? [line] : [line, `  ${''.padEnd(16)}  ${'fix'.padEnd(12)}  ${fix}`];
 }
 
 function describeGuarantee({ guarantee, state, detail, fix }: GuaranteeReport): readonly string[] {

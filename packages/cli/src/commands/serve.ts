@@ -57,7 +57,7 @@ async function serveStdio(place: Place): Promise<ExitCode> {
   const { input, output } = terminal;
   const running = serveOverStdio(devs.server, { input, output, logger, maxMessageBytes: config.mcp.maxMessageBytes });
   onStop(stop, running);
-  void tellOfSandbox(devs.confinement, place);
+  void tellOfSandbox(devs, place);
   await running.closed;
   return EXIT.ok;
 }
@@ -82,7 +82,7 @@ async function serveHttp(address: HttpAddress, options: ServeOptions, place: Pla
   await tellOfUnconfined(devs.upstreamBoxes, place);
   await tellAddresses(running, { auth: options.auth, place, operator: operator === undefined || port === undefined ? [] : describeOperator(operator, port) });
   onStop(stop, running);
-  void tellOfSandbox(devs.confinement, place);
+  void tellOfSandbox(devs, place);
   await running.closed;
   await operator?.close();
   return EXIT.ok;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Mount } from '@devs/core';
 import { boxView } from '../box-view.ts';
 import { isWithin } from '../is-within.ts';
+import { showsKernel } from '../kernel-folders.ts';
 import { toRealPath, type BlockedPlaces } from '../real-places.ts';
 import { refuseBox, type ServerOrder } from './server-order.ts';
 
@@ -18,9 +19,6 @@ export interface ShownPlaces {
   /** What it means, and has meant. */
   readonly places: BlockedPlaces;
 }
-
-/** Not folders of a disk: what the kernel says there is of the whole machine. */
-const KERNEL = ['/proc', '/sys', '/dev'];
 
 /** The mounts that the user of a server has named, judged. @throws DevsError UPSTREAM_UNAVAILABLE: one that would open what stays closed */
 export function namedMounts(order: ServerOrder, shown: ShownPlaces): readonly Mount[] {
@@ -63,8 +61,8 @@ function judge(named: string, order: ServerOrder, { root, closed, privateFolder,
   const real = realpathSync.native(place);
   // A link can be planted by whoever may write where it lies, and would show what it leads to.
   if (real !== place) throw refuse(`leads through a link to ${JSON.stringify(real)}`, 'Write the path that it leads to, if that is what you mean.');
-  if (KERNEL.some((folder) => isWithin(place, folder))) throw refuse('is the kernel’s', 'Take it out: a box has its own.');
   if (isWithin(privateFolder, place)) throw refuse('holds the folder for temporary files, where devs works', 'Name the folders in it that the server needs.');
+  if (showsKernel(place)) throw refuse('is the kernel’s', 'Take it out: a box has its own.');
   if (closed.some((folder) => isWithin(place, folder))) throw refuse('is devs’s own', 'Take it out.');
   if (access === 'write' && closed.some((folder) => isWithin(folder, place))) throw refuse('holds what is devs’s own', 'Name the folders in it that the server needs.');
   if (isWithin(place, root) && places.of(blocked).some((folder) => isWithin(place, folder))) throw refuse('is blocked by "files": {"blocked": …}', 'Take it out of one of the two.');

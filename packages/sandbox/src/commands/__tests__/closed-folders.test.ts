@@ -145,6 +145,12 @@ withBoxes('folders of devs in a root that holds them', () => {
     await expect(home.run({ argv: ['/bin/true'] }, readable(path.join(beside, 'link')))).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
+  it.each(['/', '/proc', '/sys/kernel', '/dev', '/proc/self/root'])('readable paths bring nothing of the kernel of the machine: %s', async (source) => {
+    using home = new Home();
+    const config = { sandbox: { ...DEFAULT_CONFIG.sandbox, readable: [source] } };
+    await expect(home.run({ argv: ['/bin/true'] }, { config })).rejects.toMatchObject({ code: 'CONFIG_INVALID', sentence: expect.stringContaining('what the kernel says') });
+  });
+
   it('allowed paths below one open nothing of it', async () => {
     using home = new Home();
     const files = { ...DEFAULT_CONFIG.files, allowed: ['.local/state/devs/other', '.local/state/app'] };
