@@ -17,7 +17,8 @@ export interface FoldedView {
 }
 
 /** What is looked at one by one: where a form may begin, and what is foreign. By code units: several times quicker. */
-const SPECIAL = `${FORM_BEGINNING}|[${toClass(FOREIGN_UNITS)}]`;
+const SPECIAL_UNIT = new RegExp(`${FORM_BEGINNING}|[${toClass(FOREIGN_UNITS)}]`, 'g');
+const FORM_UNIT = new RegExp(FORM_BEGINNING, 'g');
 
 /** What is there, but is not seen: a soft hyphen in a word does not make it another word. Nor does half a character, which readers leave out. */
 const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/gu;
@@ -30,7 +31,7 @@ const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/gu;
 export function foldedView(text: string): FoldedView | undefined {
   const isForeign = !isAscii(text);
   if (!isForeign && !holdsForms(text)) return undefined;
-  return new Folding(text, isForeign ? SPECIAL : FORM_BEGINNING).fold();
+  return new Folding(text, isForeign ? SPECIAL_UNIT : FORM_UNIT).fold();
 }
 
 class Folding {
@@ -41,9 +42,9 @@ class Folding {
   readonly #fold = remember(foldCode);
   readonly #foldForm = remember(foldForm);
 
-  constructor(text: string, special: string) {
+  constructor(text: string, special: RegExp) {
     this.#text = text;
-    this.#special = new RegExp(special, 'g');
+    this.#special = special;
     this.#builder = new ViewBuilder(text);
     this.#forms = new FormReader(text);
   }

@@ -1,6 +1,7 @@
 import { kindOfUnit, C0, C1, HIDDEN } from '../protocol/unit-kinds.ts';
 import type { WrittenOut } from '../protocol/hidden-characters.ts';
 import { AMPERSANDS, decodeForm } from './encoded-forms.ts';
+import { remember } from './folded-view.ts';
 
 /**
  * Entities of which browsers show nothing: by number, or one of the names of HTML for such a character, with its semicolon, as
@@ -19,14 +20,17 @@ const LONGEST = 128;
 /** Reads the entities of one text that stand for a character which is not seen. Undefined: the text has none. */
 export function hiddenEntityReader(text: string): ((at: number) => WrittenOut | undefined) | undefined {
   if (!MAY_BE_HIDDEN.test(text)) return undefined;
-  return (at) => {
-    HIDDEN_ENTITY.lastIndex = at;
-    const [entity = '', hexadecimal, decimal] = HIDDEN_ENTITY.exec(text) ?? [];
-    if (entity === '') return undefined;
-    const code = hexadecimal !== undefined ? Number.parseInt(hexadecimal, 16) : decimal !== undefined ? Number(decimal) : (decodeForm(entity).codePointAt(0) ?? 0);
-    const end = at + entity.length;
-    return !isHiddenCode(code) || (code < PRIVATE && isNamed(text, at, end)) ? undefined : { end, code };
-  };
+  const decode = remember(decodeForm);
+  return (at) => readEntity(text, at, decode);
+}
+
+function readEntity(text: string, at: number, decode: (entity: string) => string): WrittenOut | undefined {
+  HIDDEN_ENTITY.lastIndex = at;
+  const [entity = '', hexadecimal, decimal] = HIDDEN_ENTITY.exec(text) ?? [];
+  if (entity === '') return undefined;
+  const code = hexadecimal !== undefined ? Number.parseInt(hexadecimal, 16) : decimal !== undefined ? Number(decimal) : (decode(entity).codePointAt(0) ?? 0);
+  const end = at + entity.length;
+  return !isHiddenCode(code) || (code < PRIVATE && isNamed(text, at, end)) ? undefined : { end, code };
 }
 
 /**
@@ -38,6 +42,7 @@ export class EntityGuard {
   /** The end of what was kept so far, and up to where it is decided. */
   #tail = '';
   #decided = 0;
+  readonly #decode = remember(decodeForm);
 
   constructor(text: string) {
     this.#text = text;
@@ -51,7 +56,7 @@ export class EntityGuard {
     const ampersand = this.#tail.lastIndexOf('&');
     if (ampersand < 0 || !/^[#\w;]/.test(this.#text.charAt(end))) return false;
     const before = this.#tail.slice(ampersand);
-    const made = hiddenEntityReader(before + this.#text.slice(end, end + LONGEST))?.(0);
+    const made = readEntity(before + this.#text.slice(end, end + LONGEST), 0, this.#decode);
     if (made === undefined || made.end <= before.length) return false;
     this.#tail = '';
     return true;

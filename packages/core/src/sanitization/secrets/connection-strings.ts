@@ -55,9 +55,19 @@ function mayBeSetting(text: string, { start, nameEnd }: { readonly start: number
 }
 
 function isConnection({ before, behind }: { readonly before: string; readonly behind: string }): boolean {
+  if (BEHIND.test(behind) || WORDS_BEHIND.test(behind)) return true;
   // What stands before a mark was out of reach of the first look: a second must not find more.
-  const line = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('[REDACTED:')) + 1);
-  return BEFORE.test(line) || QUERY.test(line) || WORDS_BEFORE.test(line) || BEHIND.test(behind) || WORDS_BEHIND.test(behind);
+  const line = behindLast(MARK, behindLast('\n', before));
+  // By the last unit, which tells the three apart: a hostile text holds a hundred thousand such names.
+  if (/\s$/.test(line)) return WORDS_BEFORE.test(line);
+  return (line.endsWith(';') && BEFORE.test(line)) || (line.includes(':') && QUERY.test(line));
+}
+
+const MARK = '[REDACTED:';
+
+/** From the last place of a word on; all of the text where it does not stand. `includes` costs a tenth of a look from the end. */
+function behindLast(word: string, text: string): string {
+  return text.includes(word) ? text.slice(text.lastIndexOf(word) + 1) : text;
 }
 
 const GO = /(?<=(?:^|[\s"'`=])[A-Za-z0-9_.%-]{1,64}:([^\s"'`]{1,128}))@(?:tcp|unix)\(/y;

@@ -26,7 +26,7 @@ export interface Part {
 export const LOOK = 8;
 
 /** Units that a look of this kind sees at most, before it is known whether something is there. */
-export const REACH = { header: 1_024, token: 128, before: 80, name: 32, value: 80, settings: 160 };
+export const REACH = { header: 1_024, token: 128, before: 80, name: 32, value: 80, settings: 160, connection: 520 };
 
 /** Units. Node looks for a longer one by other means, at twenty times the price where its first unit is rare. */
 const SHORT = 6;

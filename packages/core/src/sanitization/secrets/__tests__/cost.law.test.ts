@@ -90,6 +90,12 @@ describe('work', () => {
     expect(() => budget.spend(1_000_000)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('too much to look at, in search of secrets and links') }));
   });
 
+  it('for passwords of settings is counted as what it costs: each is looked at with hundreds of units around it', () => {
+    const honest = 'Server=db.example;Database=app;User Id=sa;Password=Zx81kdPQm2;';
+    expect(workOf(honest.repeat(1_000))).toBeLessThan(20 * 1_000 * honest.length);
+    expect(() => redact(';pwd=a\u00ada\u00ad,,'.repeat(20_000))).toThrow('OUTPUT_WITHHELD');
+  });
+
   it('for clean text is next to nothing', () => {
     expect(workOf("  if (chunk.length > limit) return refuse('the message is too large');\n".repeat(1_000))).toBe(0);
   });
