@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describeCause } from '@devs/core';
 import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
 import { isWithin } from '../is-within.ts';
@@ -101,12 +102,20 @@ export function findParts({ root, searchPath = process.env['PATH'] ?? '', accoun
   if (process.platform !== 'linux') return { detail: `devs confines processes on Linux alone, not on ${process.platform}`, fix: 'Run devs on Linux, in a virtual machine or a container' };
   if (architectureOf(process.arch) === undefined) return { detail: `devs has no seccomp filter for ${process.arch}`, fix: 'Run devs on x64 or arm64' };
   if (isWithin(realpathSync.native(tmpdir()), root)) return exposed();
-  const find = (name: string) => findProgram(name, searchPath, root);
+  const find = (name: string) => findProgram(name, withoutPackages(searchPath), root);
   const [bubblewrap, prlimit, setpriv, mkfifo] = [find('bwrap'), find('prlimit'), find('setpriv'), find('mkfifo')];
   if (bubblewrap === undefined) return { detail: 'bubblewrap is not installed: there is no bwrap in PATH', fix: 'sudo apt-get install bubblewrap' };
   if (prlimit === undefined || setpriv === undefined) return { detail: 'util-linux is not installed: there is no prlimit or no setpriv in PATH', fix: 'sudo apt-get install util-linux' };
   if (mkfifo === undefined) return { detail: 'coreutils is not installed: there is no mkfifo in PATH', fix: 'sudo apt-get install coreutils' };
   return { bubblewrap, prlimit, profile: PROFILE, pipes: new Pipes(mkfifo), become: becomeArguments(setpriv, account), groups: new Groups() };
+}
+
+/**
+ * In a package of a workspace, `npm run` and `pnpm exec` put the `node_modules/.bin` of the folders around it into `PATH`, too.
+ * Those lie outside of the root, and a dependency may call its program `bwrap`.
+ */
+function withoutPackages(searchPath: string): string {
+  return searchPath.split(path.delimiter).filter((folder) => !folder.split('/').includes('node_modules')).join(path.delimiter);
 }
 
 /** There lie, for a moment, the flags of the next box: a command that still runs could write its own, and its pipes are there. */

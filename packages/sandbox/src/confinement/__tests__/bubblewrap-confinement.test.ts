@@ -138,6 +138,7 @@ withBoxes('the probe and its refusals', () => {
     ['it lies in the project', ({ root }) => path.join(root, 'bin')],
     ['a link leads to it in the project', ({ root, outside }) => [outside, root].join(':')],
     ['PATH names it relative to here', () => '.:bin:'],
+    ['a package of the workspace around the project brings it', ({ folder }) => path.join(folder, 'node_modules/.bin')],
     ['it cannot be run', ({ folder }) => path.join(folder, 'locked')],
   ];
   test.each(places)('no bwrap is used when %s', async (_, searchPath) => {
@@ -145,8 +146,9 @@ withBoxes('the probe and its refusals', () => {
     using scene = new BoxScene(own);
     mkdirSync(path.join(scene.folder, 'locked'));
     mkdirSync(path.join(scene.root, 'bin'));
-    for (const folder of ['locked', 'project/bin']) writeFileSync(path.join(scene.folder, folder, 'bwrap'), '#!/bin/sh\nexit 0\n');
-    chmodSync(path.join(scene.root, 'bin', 'bwrap'), 0o755);
+    mkdirSync(path.join(scene.folder, 'node_modules/.bin'), { recursive: true });
+    for (const folder of ['locked', 'project/bin', 'node_modules/.bin']) writeFileSync(path.join(scene.folder, folder, 'bwrap'), '#!/bin/sh\nexit 0\n');
+    for (const folder of ['project/bin', 'node_modules/.bin']) chmodSync(path.join(scene.folder, folder, 'bwrap'), 0o755);
     symlinkSync(path.join(scene.root, 'bin', 'bwrap'), path.join(scene.outside, 'bwrap'));
     const confinement = new BubblewrapConfinement({ root: scene.root, searchPath: searchPath(scene) });
     expect(await confinement.probe()).toMatchObject({ usable: false, enforcement: { guarantees: [] } });
