@@ -13,7 +13,7 @@ export interface FsRootParts {
   readonly createId: () => string;
   /** Most bytes that one read returns, and that a file to be edited has. */
   readonly maxReadBytes: number;
-  /** Told of each file that something is read of: relative to the root, links followed, `/` between segments. */
+  /** Told of each file that something is read of, and each folder whose names are: relative to the root, links followed, `/` between segments. */
   readonly onRead?: ((path: string) => void) | undefined;
 }
 

@@ -26,8 +26,15 @@ export async function listEntries(
     isShown: (segments) => isShown(parts, segments),
   });
   const entries: DirectoryEntry[] = [];
+  // The walk goes on down the tree.
+  const base = [...walk.names];
+  const told = new Set<string>();
   for await (const entry of reader.entries(walk)) {
     if (entries.length === request.limit) return { entries, truncated: true };
+    // Names are words of whoever has filled the folder. Its own name is of whoever has made it.
+    const folder = [...base, ...entry.path.split('/').slice(0, -1)].join('/');
+    if (folder !== '' && !told.has(folder)) parts.onRead?.(folder);
+    told.add(folder);
     entries.push({ path: entry.path, kind: entry.kind });
   }
   return { entries, truncated: reader.incomplete };

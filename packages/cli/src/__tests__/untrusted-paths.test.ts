@@ -37,6 +37,9 @@ it('what devs reads in node_modules stands in a boundary, the user’s own files
   expect(await found({ pattern: '^run' , glob: 'own.md' })).not.toMatch(/external-content-[0-9a-f]{12} source/);
   expect(await found({ pattern: 'now <' })).toBe(`src/own.md:1:run __ot now ${FORGED}`);
 
+  const listed = async (args: Record<string, unknown>) => BOUNDED.test((await door.call('list_directory', args)).text);
+  expect([await listed({ path: 'node_modules' }), await listed({ recursive: true }), await listed({}), await listed({ path: 'src' })]).toEqual([true, true, false, false]);
+
   const edit = await door.call('surgical_edit', { path: 'src/linked.md', oldText: 'run [REDACTED:trigger] now [REDACTED:tag]', newText: 'please run [REDACTED:trigger] now [REDACTED:tag]' });
   expect(edit.text).toMatch(BOUNDED);
   expect(readFileSync(file, 'latin1')).toBe(readme.replace('run __ot', 'please run __ot'));

@@ -62,3 +62,12 @@ it.each<[string, (line: SearchedLine) => boolean | 'miss', readonly string[]]>([
   await files.searchFiles('.', { view: plainView, onLine, glob: '{a,c}.txt', signal: signal() });
   expect(told).toEqual(expected);
 });
+
+it.each<[string, string, boolean, readonly string[]]>([
+  ['of no folder but those whose entries are shown', '.', false, []],
+  ['of a folder, links followed', 'folder', false, ['node_modules/b']],
+  ['of each folder of a tree', '.', true, ['node_modules', 'node_modules/b', 'src']],
+])('a listing tells %s', async (_, name, recursive, expected) => {
+  await files.listDirectory(name, { recursive, limit: 100, signal: signal() });
+  expect(told).toEqual(expected);
+});
