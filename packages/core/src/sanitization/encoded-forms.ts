@@ -17,6 +17,7 @@ export function holdsForms(text: string): boolean {
 const BEGINNING = new RegExp(FORM_BEGINNING, 'g');
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
+const [NUMBER_SIGN, LOWER_CASE, LETTER_A, LETTER_Z] = [0x23, 0x20, 0x61, 0x7a];
 
 /** Backslashes that belong to one form, as deep as it may have been quoted. Of a longer run, the last ones. */
 const MOST_BACKSLASHES = 16;
@@ -41,7 +42,10 @@ export class FormReader {
 
   /** Behind the form that begins at a `&`, `%` or backslash; -1 where none does. */
   endAt(start: number): number {
-    if (this.#text.charCodeAt(start) !== BACKSLASH) return endOfMatch(this.#isUrl ? FORM_OF_URL : FORM_OF_TEXT, this.#text, start);
+    const first = this.#text.charCodeAt(start);
+    // Most ampersands begin no entity, and a pattern costs ten times a look.
+    if (first === AMPERSAND && !mayBeginName(this.#text.charCodeAt(start + 1))) return -1;
+    if (first !== BACKSLASH) return endOfMatch(this.#isUrl ? FORM_OF_URL : FORM_OF_TEXT, this.#text, start);
     this.#readRun(start);
     return this.#runEnd - start <= MOST_BACKSLASHES ? this.#formEnd : -1;
   }
@@ -61,6 +65,12 @@ export class FormReader {
     this.#runEnd = end;
     this.#formEnd = endOfMatch(this.#isUrl ? ESCAPE_OF_URL : ESCAPE_OF_TEXT, this.#text, end);
   }
+}
+
+/** A letter of ASCII, or the `#` of a number. */
+function mayBeginName(unit: number): boolean {
+  const letter = unit | LOWER_CASE;
+  return unit === NUMBER_SIGN || (letter >= LETTER_A && letter <= LETTER_Z);
 }
 
 function endOfMatch(pattern: RegExp, text: string, at: number): number {
