@@ -46,10 +46,11 @@ export function withFenceFirst(structured: Json): Json {
 /** A member of the server's that reads as one of devs's gets another name. */
 function renameImitations(data: JsonObject): readonly (readonly [string, Json])[] {
   const members = Object.entries(data);
-  if (!members.some(([name]) => readsAsOurs(name))) return members;
-  const taken = new Set([BOUNDARY_MEMBER, NOTICES_MEMBER, ...members.flatMap(([name]) => (readsAsOurs(name) ? [] : [name]))]);
+  const imitations = new Set(Object.keys(data).filter(readsAsOurs));
+  if (imitations.size === 0) return members;
+  const taken = new Set([BOUNDARY_MEMBER, NOTICES_MEMBER, ...members.flatMap(([name]) => (imitations.has(name) ? [] : [name]))]);
   return members.map(([name, value]) => {
-    const shown = readsAsOurs(name) ? unused(name + FROM_SERVER, taken) : name;
+    const shown = imitations.has(name) ? unused(name + FROM_SERVER, taken) : name;
     taken.add(shown);
     return [shown, value];
   });
