@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => project[Symbol.asyncDispose]());
 
-const OLD_NODE = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})';
+const OLD_NODE = 'data:text/javascript,Object.defineProperty(process.versions,"napi",{value:"9"})';
 
 describe('what cannot be understood', () => {
   it.each([
@@ -41,7 +41,7 @@ describe('what cannot be understood', () => {
   it('a Node that is too old ends with 69 and one sentence', async () => {
     const { code, stderr } = await project.run(['tools'], { nodeArgs: ['--import', OLD_NODE] });
     expect(code).toBe(69);
-    expect(stderr).toMatch(/^devs needs Node 22\.13 or newer; this is .*\n$/);
+    expect(stderr).toMatch(/^devs needs Node 22\.14 or newer; this is .*\n$/);
   });
 
   it('a state folder that cannot be made ends with 78, and nothing is called', async () => {
