@@ -27,8 +27,12 @@ async function run(args: readonly string[]): Promise<number> {
   return runProgram(args);
 }
 
+/** Whoever reads may have gone away. Without a listener that error would end the process with a stack. */
 async function flush(stream: NodeJS.WritableStream): Promise<void> {
-  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  await new Promise<void>((resolve) => {
+    stream.once('error', () => resolve());
+    stream.write('', () => resolve());
+  });
 }
 
 async function wait(milliseconds: number): Promise<void> {
