@@ -56,7 +56,9 @@ describe('what a command ends with', () => {
     const other = new DatabaseSync(lock);
     other.exec('BEGIN EXCLUSIVE');
     const child = project.start(['logs', 'search', 'hello']);
-    const holds = () => readdirSync(`/proc/${child.pid}/fd`).some((name) => linkOf(`/proc/${child.pid}/fd/${name}`) === lock);
+    // The log is read in a process that the command watches.
+    const readers = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
+    const holds = () => readers().some((reader) => readdirSync(`/proc/${reader}/fd`).some((name) => linkOf(`/proc/${reader}/fd/${name}`) === lock));
     while (!holds()) await pause(1);
     child.kill('SIGINT');
     await once(child, 'exit');
