@@ -10,9 +10,10 @@ withBoxes('what is left of a box whose devs is gone', () => {
   test('is ended when no bwrap is above it any more, and not before', async () => {
     const mark = uniqueSeconds();
     // The first process of a namespace, and above it what made it: both have the words of a box on their command lines.
-    // `read` is part of the shell: a `sleep` would have the same words between its fork and its exec.
-    const command = ['sh', '-c', 'echo begun; read never', GATE, mark];
-    const above = spawn('unshare', ['--user', '--map-root-user', '--pid', '--fork', ...command], { stdio: ['pipe', 'pipe', 'inherit'] });
+    // `read` is part of the shell: a `sleep` would have the same words between its fork and its exec. Not from its standard input,
+    // which Node closes once `unshare` is gone.
+    const command = ['sh', '-c', 'echo begun; read never <&3', GATE, mark];
+    const above = spawn('unshare', ['--user', '--map-root-user', '--pid', '--fork', ...command], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
     await once(above.stdout, 'data');
     expect(processesWith(mark)).toHaveLength(2);
     endStranded();
