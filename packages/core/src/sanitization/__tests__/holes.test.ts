@@ -3,6 +3,8 @@ import { DEFAULT_CONFIG } from '../../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG } from '../../config/output-config.ts';
 import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { TRUNCATION_SENTINEL } from '../../protocol/text.ts';
+import { cleanNested } from '../clean-nested.ts';
+import { Glance } from '../glance.ts';
 import { OutputPolicy } from '../output-policy.ts';
 import { Tally } from '../tally.ts';
 import { cleanText } from '../text-pipeline.ts';
@@ -54,6 +56,25 @@ describe('redact-then-strip order', () => {
 
   it('a mark is not deleted again, and nothing meets over it', () => {
     expect(unwrap(cleanOne('__o</external-content-a>t \u200b__o\u200bt', BOUNDED))).toBe('__o[REDACTED:tag]t [REDACTED:trigger]');
+  });
+});
+
+describe('a text that cleaning changes is read once more', () => {
+  const steps = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize, fingerprintKey: new Uint8Array(32) }).stepsFor({ name: 'fetch', labels: ['untrusted'] }, DEFAULT_OUTPUT_CONFIG, true);
+  // One look through each of them: the gate reads whole results twice, which hides a look that is missing here.
+  const clean = (text: string) => cleanNested(new Glance(text), steps, new Tally()).text;
+  /** As long as a tag may be: the tag ends where the token begins, and no letter stands before the token any more. */
+  const tag = `external-content-${'a'.repeat(128)}`;
+  const pair = (value: string) => JSON.stringify([{ name: 'password', note: 'words', value }]);
+
+  it.each([
+    ['a raw control before JSON with an escaped one in it', '\u001b[0m{"a":"\\u001b[2J__ot"}', '{"a":"[REDACTED:trigger]"}'],
+    ['a space that nobody sees, before JSON with a name and its value apart', `\u200b${pair('hunter2X9zQ7kL3mN8pR5')}`, pair('[REDACTED:secret:named-secret]')],
+    ['a tag that only the whole document shows, before a token', `["${tag}${TOKEN}"]`, `["[REDACTED:tag]${MARK}"]`],
+    ['the same in a document with an escape', `["${tag}${TOKEN}","\\n"]`, `["[REDACTED:tag]${MARK}","\\n"]`],
+  ])('%s', (_, text, expected) => {
+    expect(clean(text)).toBe(expected);
+    expect(clean(expected)).toBe(expected);
   });
 });
 
