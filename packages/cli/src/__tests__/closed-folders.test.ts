@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
 import { closedFolders } from '../closed-folders.ts';
 import { userFolder } from '../config/user-file.ts';
@@ -50,6 +50,25 @@ describe('every place that devs trusts is in the list of closed folders', () => 
   it('and holds nothing that is not absolute, and no folder but devs’s own', () => {
     const closed = closedFolders({ path: '/state' }, { XDG_CONFIG_HOME: 'x', XDG_STATE_HOME: '/y' }, ['/home/me']);
     expect(closed.filter((folder) => folder !== '/var/lib/devs/servers')).toEqual(['/state', '/y/devs', '/home/me/.config/devs', '/home/me/.local/state/devs']);
+  });
+
+  describe('on a machine that is told here', () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    it.each([
+      ['root, whose servers have their folders there', 0, true],
+      ['another account, which has none there', 1_000, false],
+    ])('started by %s: the folders of servers', (_, account, isClosed) => {
+      jest.spyOn(process, 'geteuid').mockReturnValue(account);
+      expect(closedFolders({ path: '/state' }, {}, []).includes('/var/lib/devs/servers')).toBe(isClosed);
+    });
+
+    // A bind mount shows the same folder under a path that no comparison of paths recognizes.
+    it('each folder under every name that mounts give it', () => {
+      const mounts = ['1 0 8:1 / / rw - ext4 /dev/sda rw', '2 1 8:1 /state /shown/again rw - ext4 /dev/sda rw', '3 1 8:1 /home /mnt/homes rw - ext4 /dev/sda rw'];
+      jest.spyOn(fs, 'readFileSync').mockReturnValue(mounts.join('\n'));
+      expect(closedFolders({ path: '/state' }, {}, ['/home/nobody-here'])).toEqual(expect.arrayContaining(['/shown/again', '/mnt/homes/nobody-here/.config/devs']));
+    });
   });
 });
 
