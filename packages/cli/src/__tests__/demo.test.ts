@@ -13,9 +13,9 @@ describe('devs demo', () => {
     const findings = parseLines(stdout);
     expect(findings.filter(({ held }) => held !== true)).toEqual([]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\n(\d+) attacks, \1 stopped, in /) });
-    expect(findings.length).toBeGreaterThanOrEqual(94 + BEHAVIOURS.size - SHOWN.length);
+    expect(findings.length).toBeGreaterThanOrEqual(102 + BEHAVIOURS.size - SHOWN.length);
     const calls = findings.filter(({ callId }) => callId !== null);
-    expect(calls.length).toBeGreaterThanOrEqual(160);
+    expect(calls.length).toBeGreaterThanOrEqual(168);
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(calls.length);
   });
 
