@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergeLayers } from '../config/merge.ts';
+import { DEFAULT_CONFIG } from '@devs/core';
+import { mergeLayers, mergeProject } from '../config/merge.ts';
 
 describe('mergeLayers', () => {
   it('goes key by key, the later wins, a list takes the place of a list', () => {
@@ -51,5 +52,28 @@ describe('mergeLayers', () => {
     const mine = { mcpServers: { first: { command: 'a' }, notes: { command: 'b' } } };
     const merged = mergeLayers(mine, { mcpServers: { first: { command: 'evil', namespace: 'notes' }, more: { command: 'c' } } });
     expect(Object.keys(Object(merged['mcpServers']))).toEqual(['notes', 'first', 'more']);
+  });
+});
+
+describe('mergeProject', () => {
+  const labels = (...untrustedPaths: readonly string[]) => ({ labels: { untrustedPaths } });
+
+  // A repository must not vouch for the packages that it brings.
+  it.each([
+    ['adds to what the operator says', labels('vendor'), labels('third'), ['vendor', 'third']],
+    ['takes nothing from it', labels('vendor'), labels(), ['vendor']],
+    ['adds to the defaults', {}, labels('third'), [...DEFAULT_CONFIG.labels.untrustedPaths, 'third']],
+    ['takes nothing from the defaults', { labels: {} }, labels(), DEFAULT_CONFIG.labels.untrustedPaths],
+  ])('%s', (_, below, above, untrustedPaths) => {
+    expect(mergeProject(below, above)).toEqual({ labels: { untrustedPaths } });
+  });
+
+  it('goes key by key as other files do where it says nothing of labels', () => {
+    const below = { ...labels('vendor'), limits: { a: 1 }, files: { protected: ['a'] } };
+    expect(mergeProject(below, { limits: { b: 2 }, files: { protected: [] } })).toEqual({ ...labels('vendor'), limits: { a: 1, b: 2 }, files: { protected: ['a'] } });
+  });
+
+  it('lets your own file replace the list', () => {
+    expect(mergeLayers(labels('vendor'), labels())).toEqual(labels());
   });
 });
