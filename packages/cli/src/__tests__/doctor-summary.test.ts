@@ -30,6 +30,8 @@ describe('what devs doctor says of everything together', () => {
       { confined: false, unconfined: [], refused: ['the server "lost"'], sentences: ['In boxes (1): the server "held".', 'Refused (1): the server "lost"; the reasons stand above.', 'Not confined by devs, which only connects to it (1): the server "far".'] }],
     ['no boxes', { boxes: NO_BOXES, tools: [tool('shell_exec', 'refused')], servers: [] },
       { confined: false, unconfined: [], refused: ['shell_exec'], sentences: ['Refused (1): shell_exec; the reasons stand above.'] }],
+    ['boxes that hold what they promise and cannot be used', { boxes: boxesWith({}, false), tools: [tool('shell_exec', 'confined')], servers: [] },
+      { confined: true, unconfined: [], refused: [], sentences: [] }],
     ['commands that the operator lets run in none, beside a server in one', { boxes: BOXES, tools: [tool('shell_exec', 'unsafe')], servers: [server('held', 'bubblewrap')] },
       { confined: false, unconfined: ['shell_exec'], refused: [], sentences: ['In boxes (1): the server "held".', 'In no box, with all that you may do (1): shell_exec.'] }],
     ['a sandbox that is none', { boxes: OFF, tools: [tool('shell_exec', 'unsafe')], servers: [server('a', 'none')] },
