@@ -44,6 +44,8 @@ describe('the presets of seed 002', () => {
     const config = parseConfig({ mcpServers: { a: { command: 'x', namespace: 'read' }, b: { command: 'x', namespace: '' } } });
     expect(settingsFor(config, 'read__cat', 'a').output).toEqual(OUTPUT_PRESETS.fileRead);
     expect(settingsFor(config, 'read__other', 'a').output).toEqual(DEFAULT_OUTPUT_CONFIG);
+    // The namespace is a word of the operator's: together with it `file` would say that files are read.
+    expect(settingsFor(config, 'read__file', 'a').output).toEqual(DEFAULT_OUTPUT_CONFIG);
     expect(settingsFor(config, 'grep', 'b').output).toEqual(OUTPUT_PRESETS.search);
   });
 
