@@ -1,4 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:http';
+import { describe, expect, it, jest } from '@jest/globals';
+import { listen } from '../../transports/listen.ts';
 import { foreignRequest, loopbackOrigin, toLoopbackAddress } from '../loopback.ts';
 
 describe('a request from elsewhere', () => {
@@ -37,6 +39,19 @@ describe('a request from elsewhere', () => {
 });
 
 describe('the address of a listener', () => {
+  // What the name means to the resolver of this machine is not asked.
+  it.each(['localhost', '127.0.0.1'])('asked for as %s is bound as a number', async (host) => {
+    const server = createServer();
+    const listens = jest.spyOn(server, 'listen');
+    try {
+      const { port, origin } = await listen(server, { host, port: 0 });
+      expect(listens.mock.calls).toEqual([[0, '127.0.0.1', expect.any(Function)]]);
+      expect(origin).toBe(`http://127.0.0.1:${port}`);
+    } finally {
+      server.close();
+    }
+  });
+
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['::1', '::1'],
