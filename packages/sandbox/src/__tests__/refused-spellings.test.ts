@@ -28,6 +28,8 @@ const ROWS: readonly Row[] = [
   ['src', 'read', undefined, { allowed: ['src/deep'] }],
   ['src/deep/x', 'read', undefined, { allowed: ['src/deep'] }],
   ['a/b/c', 'read', undefined, { maxDepth: 1 }],
+  // Only the disk tells where `..` leads: `a` may be a link.
+  ['a/../.git/config', 'write', undefined],
 ];
 
 function codeOf(run: () => void): string | undefined {
