@@ -35,6 +35,17 @@ describe("the root's file", () => {
     expect(await place.notes()).toEqual([`Configuration: ${place.userFile}`, expect.stringMatching(/devs\.config\.json, trusted on 2026-01-02/)]);
   });
 
+  it('adds to the untrusted paths once it is trusted, and takes none away', async () => {
+    await place.write(place.userFile, { labels: { untrustedPaths: ['vendor'] } });
+    await place.trust(await place.write(file, { labels: { untrustedPaths: ['third'] } }));
+    expect((await place.load()).config.labels.untrustedPaths).toEqual(['vendor', 'third']);
+  });
+
+  it('that is trusted and asks for no box of commands ends the start', async () => {
+    await place.trust(await place.write(file, { sandbox: { tools: 'off' } }));
+    await expect(place.load()).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
   it('changes nothing by one other byte until it is trusted anew; the difference is said', async () => {
     await place.trust(await place.write(file, timeout(11)));
     await place.write(file, timeout(12));
