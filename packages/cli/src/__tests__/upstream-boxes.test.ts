@@ -119,6 +119,13 @@ withBoxes('servers behind devs, in boxes', () => {
     });
   });
 
+  it('devs doctor ends with 1 for a server that runs in none, beside commands that run in boxes', async () => {
+    await using project = await createProject();
+    const { code, stdout } = await project.run(['doctor', '--json', ...configured(project, 'none')]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ confined: false, unconfined: ['the server "reading"'], refused: [] });
+  });
+
   it.each([
     ['require', /ended with code \d+ before it was ready\. It ran in a box, .* devs doctor says what is in it/],
     ['none', /ended with code \d+ before it was ready\.\n/],
