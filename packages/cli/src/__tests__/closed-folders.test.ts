@@ -53,7 +53,7 @@ describe('every place that devs trusts is in the list of closed folders', () => 
   });
 
   describe('on a machine that is told here', () => {
-    afterEach(() => jest.restoreAllMocks());
+    afterEach(() => void jest.restoreAllMocks());
 
     it.each([
       ['root, whose servers have their folders there', 0, true],
