@@ -17,8 +17,11 @@ export function findHiddenCharacter(text: string): string | undefined {
   return scan.next() ? nameOf(scan.code) : undefined;
 }
 
-/** A hostile text has a million places, none like another. */
-const MOST_JUDGED = 4_096;
+/** Judgements that are kept, powers of two: of a short text, and of a long one. A later one takes the place of an earlier one. */
+const [FEW_JUDGEMENTS, JUDGEMENTS] = [8, 1_024];
+const SHORT_TEXT = 4_096;
+/** Of a judgement: the character, the two before it, the one behind it, and 1 where people write it there. */
+const NUMBERS = 5;
 
 /** No character: the start of the text, or a hidden character, which is no neighbour. */
 const NONE = -1;
@@ -57,8 +60,8 @@ export class HiddenCharacterScan {
   #decided = 0;
   #last = NONE;
   #beforeLast = NONE;
-  /** What was judged before, by the two neighbours, for each hidden character. */
-  readonly #judged = new Map<number, Map<number, boolean>>();
+  /** What was judged before, by the character and its neighbours. Made with the first: most texts have none. */
+  #judged: Int32Array | undefined;
   /** Where the character at hand stands, from its first unit to before its last, and its code point. */
   start = 0;
   end = 0;
@@ -117,14 +120,19 @@ export class HiddenCharacterScan {
     // In a row of them none parts a word.
     if (code === SOFT_HYPHEN && start === this.end) return false;
     const next = this.#characterBehind(end);
-    if (this.#last === EMOJI_STYLE || code === SOFT_HYPHEN) return isWritten(code, this.#place(next), this.#where);
-    const places = this.#judged.get(code) ?? new Map<number, boolean>();
-    const key = (this.#last + 1) * 0x20_00_00 + next + 1;
-    const before = places.get(key);
-    if (before !== undefined) return before;
-    const judged = isWritten(code, this.#place(next), this.#where);
-    if (places.size < MOST_JUDGED) this.#judged.set(code, places.set(key, judged));
-    return judged;
+    return this.#judge(code, this.#last === EMOJI_STYLE || code === SOFT_HYPHEN ? this.#beforeLast : NONE, next);
+  }
+
+  /** In a table of numbers: a text of emoji holds some hundred thousand, and a map costs more than all else. */
+  #judge(code: number, beforeLast: number, next: number): boolean {
+    const kept = this.#text.length < SHORT_TEXT ? FEW_JUDGEMENTS : JUDGEMENTS;
+    const judged = (this.#judged ??= new Int32Array(kept * NUMBERS));
+    const last = this.#last;
+    const at = ((Math.imul(code, 31) ^ Math.imul(beforeLast, 7) ^ Math.imul(last, 17) ^ Math.imul(next, 131)) & (kept - 1)) * NUMBERS;
+    if (judged[at] === code && judged[at + 1] === beforeLast && judged[at + 2] === last && judged[at + 3] === next) return judged[at + 4] === 1;
+    const isKept = isWritten(code, this.#place(next), this.#where);
+    judged.set([code, beforeLast, last, next, isKept ? 1 : 0], at);
+    return isKept;
   }
 
   /** What is written out is in no pair. */

@@ -1,5 +1,6 @@
 import { OPENER } from '../protocol/unit-kinds.ts';
 import { toFoldedPattern, type TextRange } from './folded-view.ts';
+import type { WorkBudget } from './secrets/work-budget.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
 
 const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;
@@ -14,8 +15,9 @@ export const boundaryTags: TextStep = {
   rewrite(text, rewriter, glance) {
     if ((glance.kinds & OPENER) === 0 && !glance.hasForms) return;
     const { view } = glance;
-    if (view === undefined) redact(text, { rewriter, toSource: (range) => range });
-    else redact(view.text, { rewriter, toSource: ({ start, end }) => view.sourceOf(start, end) });
+    const { work } = glance;
+    if (view === undefined) redact(text, { rewriter, work, toSource: (range) => range });
+    else redact(view.text, { rewriter, work, toSource: ({ start, end }) => view.sourceOf(start, end) });
   },
 };
 
@@ -64,33 +66,45 @@ const NAME = new RegExp(`(?:${ANGLED}|${BRACKETED})${REST_OF_NAME}`, 'uy');
  */
 const REST = new RegExp(String.raw`[\s\\]{0,8}/?[\s\\]{0,8}[>\]}]|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`, 'uy');
 
-const OPENER_UNIT = /[<[{]/g;
-
 /** In every name. Pages and documents are full of what a tag could begin with, and nearly none says this. */
-const MAY_NAME = /[xX][tT][eE][rR][nN][aA]/;
+const IN_NAME = /[xX][tT][eE][rR][nN][aA]/g;
+
+const OPENERS: ReadonlySet<number> = new Set(Array.from('<[{', (opener) => opener.charCodeAt(0)));
+/** Units from an opener to what is in every name, at most. */
+const LONGEST_LEAD = 256;
+
+/** Steps of one look at what may be a name. */
+const NAME_LOOK = 300;
 
 interface Target {
   readonly rewriter: Rewriter;
+  readonly work: WorkBudget | undefined;
   readonly toSource: (range: TextRange) => TextRange;
 }
 
-function redact(read: string, { rewriter, toSource }: Target): void {
-  if (!MAY_NAME.test(read)) return;
-  for (let start = nextOpener(read, 0); start !== -1; ) {
+/** No name goes over a second opener: of all before a place, only the last can be that of the name there. */
+function redact(read: string, { rewriter, work, toSource }: Target): void {
+  let decided = 0;
+  IN_NAME.lastIndex = 0;
+  while (IN_NAME.test(read)) {
+    work?.spend(NAME_LOOK);
+    const at = IN_NAME.lastIndex;
+    const start = lastOpener(read, decided, at);
     NAME.lastIndex = start;
-    if (!NAME.test(read)) {
-      start = nextOpener(read, start + 1);
-      continue;
+    if (start >= 0 && NAME.test(read)) {
+      decided = NAME.lastIndex;
+      REST.lastIndex = decided;
+      const found = toSource({ start, end: REST.test(read) ? REST.lastIndex : decided });
+      rewriter.replace(found.start, found.end, TAG);
+    } else {
+      decided = at;
     }
-    const nameEnd = NAME.lastIndex;
-    REST.lastIndex = nameEnd;
-    const found = toSource({ start, end: REST.test(read) ? REST.lastIndex : nameEnd });
-    rewriter.replace(found.start, found.end, TAG);
-    start = nextOpener(read, nameEnd);
+    IN_NAME.lastIndex = decided;
   }
 }
 
-function nextOpener(read: string, from: number): number {
-  OPENER_UNIT.lastIndex = from;
-  return OPENER_UNIT.test(read) ? OPENER_UNIT.lastIndex - 1 : -1;
+/** Of one that was looked at before, it is known that no name is behind it. */
+function lastOpener(read: string, from: number, before: number): number {
+  for (let at = before - 1; at >= Math.max(from, before - LONGEST_LEAD); at -= 1) if (OPENERS.has(read.charCodeAt(at))) return at;
+  return -1;
 }

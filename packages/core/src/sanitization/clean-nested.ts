@@ -53,6 +53,9 @@ function cleanString(text: string, nested: Nested): string {
   return cleanAt(new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: nested.work }), nested).text;
 }
 
+/** Steps of one look at a string, however short it is. */
+const STRING = 300;
+
 interface Nested {
   readonly steps: readonly TextStep[];
   readonly tally: Tally;
@@ -69,7 +72,8 @@ interface Looked {
 }
 
 function cleanAt(glance: Glance, nested: Nested): Glance {
-  const { steps, tally, level } = nested;
+  const { steps, tally, level, work } = nested;
+  work?.spend(STRING);
   const hasEscapes = (glance.kinds & ESCAPER) !== 0 && glance.text.includes('\\');
   if (level === MOST_LEVELS || (level > 0 && !hasEscapes)) return cleanGlanced(glance, steps, tally);
   const once = hasEscapes ? cleanBoth(glance, nested) : cleanDirtyDocument(glance, nested);
@@ -79,6 +83,7 @@ function cleanAt(glance: Glance, nested: Nested): Glance {
 
 /** String by string, if it is JSON, and then as a whole. */
 function cleanBoth(glance: Glance, nested: Nested): Looked {
+  nested.work?.spend(STRING);
   const document = cleanDocument(glance.text, nested);
   if (document === undefined) return { glance: cleanGlanced(glance, nested.steps, nested.tally), isSettled: false };
   return cleanWhole(document === glance.text ? glance : new Glance(document, { work: nested.work }), nested);

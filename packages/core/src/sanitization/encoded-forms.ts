@@ -17,7 +17,8 @@ export function holdsForms(text: string): boolean {
 const BEGINNING = new RegExp(FORM_BEGINNING, 'g');
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
-const [NUMBER_SIGN, LOWER_CASE, LETTER_A, LETTER_Z] = [0x23, 0x20, 0x61, 0x7a];
+const [NUMBER_SIGN, LOWER_CASE, DIGIT_0, DIGIT_9] = [0x23, 0x20, 0x30, 0x39];
+const [LETTER_A, LETTER_F, LETTER_U, LETTER_X, LETTER_Z] = [0x61, 0x66, 0x75, 0x78, 0x7a];
 
 /** Backslashes that belong to one form, as deep as it may have been quoted. Of a longer run, the last ones. */
 const MOST_BACKSLASHES = 16;
@@ -112,6 +113,31 @@ const BEFORE_NAME = new RegExp(String.raw`^(?:&|%26|\\{1,16}(?:u0026|x26))${AMPE
 /** False for most escapes: an ampersand is written as `%26`, `\\x26` or `\\u0026`. */
 function beginsEntity(form: string): boolean {
   return form.charCodeAt(0) === AMPERSAND || form.includes('26');
+}
+
+/**
+ * The code unit that a form `\\uXXXX` or `\\xXX` stands for; -1 for every other form. JSON of some languages writes each letter so, and
+ * a string and a look into a table for each of them cost ten times as much.
+ */
+export function codeOfForm(text: string, start: number, end: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === BACKSLASH) at += 1;
+  const letter = text.charCodeAt(at);
+  const digits = end - at - 1;
+  if (at === start || !((letter === LETTER_U && digits === 4) || (letter === LETTER_X && digits === 2))) return -1;
+  let code = 0;
+  for (at += 1; at < end; at += 1) {
+    const digit = valueOfHexDigit(text.charCodeAt(at));
+    if (digit < 0) return -1;
+    code = code * 16 + digit;
+  }
+  return code;
+}
+
+function valueOfHexDigit(unit: number): number {
+  if (unit >= DIGIT_0 && unit <= DIGIT_9) return unit - DIGIT_0;
+  const letter = unit | LOWER_CASE;
+  return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : -1;
 }
 
 /** What one form stands for; the form itself when it is none after all. */

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { ESCAPER, FOREIGN, FOREIGN_UNITS, kindOfUnit, toClass } from '../protocol/unit-kinds.ts';
+import type { WorkBudget } from './secrets/work-budget.ts';
 import { LOOK_ALIKES } from './confusables.ts';
-import { FORM_BEGINNING, FormReader, decodeForm, holdsForms } from './encoded-forms.ts';
+import { codeOfForm, FORM_BEGINNING, FormReader, decodeForm, holdsForms } from './encoded-forms.ts';
 
 /** Units of a text, UTF-16, from the first to before the last. */
 export interface TextRange {
@@ -28,21 +29,28 @@ const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/gu;
  * entities and escapes that stand for it. Letters keep their case; match them without. `ı` may be read as i, l, 1 or |.
  * Only what comes out as ASCII is folded: patterns consist of nothing else. Undefined: the text can be read in no other way.
  */
-export function foldedView(text: string): FoldedView | undefined {
+export function foldedView(text: string, work?: WorkBudget): FoldedView | undefined {
   const isForeign = !isAscii(text);
   if (!isForeign && !holdsForms(text)) return undefined;
-  return new Folding(text, isForeign ? SPECIAL_UNIT : FORM_UNIT).fold();
+  work?.spend(VIEW);
+  return new Folding(text, isForeign ? SPECIAL_UNIT : FORM_UNIT, work).fold();
 }
+
+/** Steps of making a view, however short the text is. */
+const VIEW = 600;
+/** Steps of reading one form, and of seeing that there is none. */
+const [FORM_READ, FORM_MISSED] = [80, 8];
 
 class Folding {
   readonly #text: string;
   readonly #builder: ViewBuilder;
   readonly #forms: FormReader;
   readonly #special: RegExp;
-  readonly #fold = remember(foldCode);
   readonly #foldForm = remember(foldForm);
+  readonly #work: WorkBudget | undefined;
 
-  constructor(text: string, special: RegExp) {
+  constructor(text: string, special: RegExp, work: WorkBudget | undefined) {
+    this.#work = work;
     this.#text = text;
     this.#special = special;
     this.#builder = new ViewBuilder(text);
@@ -63,16 +71,18 @@ class Folding {
 
   #foldFormAt(start: number): number {
     const end = this.#forms.endAt(start);
+    this.#work?.spend(end < 0 ? FORM_MISSED : FORM_READ);
     if (end < 0) return this.#forms.skip(start);
+    const code = codeOfForm(this.#text, start, end);
     this.#builder.keepUpTo(start);
-    this.#builder.put(this.#foldForm(this.#text.slice(start, end)), end - start);
+    this.#builder.put(code < 0 ? this.#foldForm(this.#text.slice(start, end)) : foldCodeOfForm(code), end - start);
     return end;
   }
 
   #foldCharacterAt(start: number): number {
     const code = this.#text.codePointAt(start) ?? 0;
     const end = start + (code > 0xffff ? 2 : 1);
-    const folded = this.#fold(code);
+    const folded = foldCode(code);
     if (folded === UNCHANGED) return end;
     this.#builder.keepUpTo(start);
     this.#builder.put(folded, end - start);
@@ -125,10 +135,23 @@ export function remember<Key>(fold: (key: Key) => string): (key: Key) => string 
 
 /** No character folds to it. */
 const UNCHANGED = '\u0000';
+const PLANE = 0x1_00_00;
+
+/** What the characters of each plane fold to, of those that were met: an answer may hold some hundred thousand, and they are few. */
+const FOLDED: (string | undefined)[][] = [];
 
 function foldCode(code: number): string {
-  const character = String.fromCodePoint(code);
-  const folded = foldCharacter(character);
+  const plane = (FOLDED[code >>> 16] ??= new Array<string | undefined>(PLANE).fill(undefined));
+  return (plane[code & 0xffff] ??= foldOrKeep(String.fromCodePoint(code)));
+}
+
+function foldCodeOfForm(code: number): string {
+  const folded = foldCode(code);
+  return folded === UNCHANGED ? String.fromCodePoint(code) : folded;
+}
+
+function foldOrKeep(character: string): string {
+  const folded = character < '\x80' ? character : foldCharacter(character);
   return folded === character ? UNCHANGED : folded;
 }
 

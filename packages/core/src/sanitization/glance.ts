@@ -42,7 +42,7 @@ export class Glance {
 
   /** How a model reads it; undefined: as it stands. */
   get view(): FoldedView | undefined {
-    this.#view ??= { folded: (this.kinds & FOREIGN) === 0 && !this.hasForms ? undefined : foldedView(this.text) };
+    this.#view ??= { folded: (this.kinds & FOREIGN) === 0 && !this.hasForms ? undefined : foldedView(this.text, this.work) };
     return this.#view.folded;
   }
 }

@@ -24,7 +24,12 @@ export function hiddenEntityReader(text: string): ((at: number) => WrittenOut | 
   return (at) => readEntity(text, at, decode);
 }
 
+/** Nearly all that stand in pages. */
+const SHY = '&shy;';
+const SOFT_HYPHEN = 0xad;
+
 function readEntity(text: string, at: number, decode: (entity: string) => string): WrittenOut | undefined {
+  if (text.startsWith(SHY, at)) return isNamed(text, at, at + SHY.length) ? undefined : { end: at + SHY.length, code: SOFT_HYPHEN };
   HIDDEN_ENTITY.lastIndex = at;
   const [entity = '', hexadecimal, decimal] = HIDDEN_ENTITY.exec(text) ?? [];
   if (entity === '') return undefined;

@@ -3,6 +3,9 @@ import { ESCAPER, HIDDEN } from '../protocol/unit-kinds.ts';
 import { EntityGuard, hiddenEntityReader } from './hidden-entities.ts';
 import type { Change, TextStep } from './text-step.ts';
 
+/** Steps of one look for them, however short the text is. */
+const SCAN = 500;
+
 /**
  * Takes out the characters that a person does not see and a model reads, as they are or as entities of HTML, but where people
  * write them: joiners in scripts that join, emoji sequences, marks of direction beside letters that run from right to left. What is kept
@@ -10,10 +13,11 @@ import type { Change, TextStep } from './text-step.ts';
  */
 export const invisibles: TextStep = {
   name: 'invisibles',
-  rewrite: (text, rewriter, { kinds }) => {
+  rewrite: (text, rewriter, { kinds, work }) => {
     const mayHoldEntities = (kinds & ESCAPER) !== 0 && text.includes('&');
     const readEntity = mayHoldEntities ? hiddenEntityReader(text) : undefined;
     if ((kinds & HIDDEN) === 0 && readEntity === undefined) return;
+    work?.spend(SCAN);
     const guard = mayHoldEntities ? new EntityGuard(text) : undefined;
     const scan = new HiddenCharacterScan(text, { readEntity });
     // Hidden characters come in rows of one kind.

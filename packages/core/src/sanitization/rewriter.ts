@@ -8,6 +8,9 @@ import type { Change, Rewriter, TextStepName } from './text-step.ts';
 /** Pieces are joined now and then: five million changes must not leave five million objects behind. */
 const MOST_PIECES = 4_096;
 
+/** Steps of one change, and of one right behind another. */
+const [CHANGED, CHANGED_AGAIN] = [150, 15];
+
 /** Makes the new text of one step, and counts what it changed. */
 export class TextRewriter implements Rewriter {
   readonly #source: string;
@@ -26,6 +29,8 @@ export class TextRewriter implements Rewriter {
   #length = 0;
   readonly #oldSeams: Seams | undefined;
   readonly #work: WorkBudget | undefined;
+  /** Steps of one that stands apart. */
+  readonly #change: number;
   #nextSeam = 0;
   #seams: Seams | undefined;
 
@@ -34,6 +39,8 @@ export class TextRewriter implements Rewriter {
     this.#source = text;
     this.#oldSeams = seams;
     this.#work = work;
+    // Each word in the log of a terminal may have its colour.
+    this.#change = step === 'terminal-controls' ? CHANGED_AGAIN : CHANGED;
     this.#step = step;
     this.#tally = tally;
   }
@@ -43,6 +50,7 @@ export class TextRewriter implements Rewriter {
     if (!(start >= this.#decided && end >= start && end <= this.#source.length)) {
       throw new RangeError('The changes of a text go from left to right, none over another.');
     }
+    this.#work?.spend(start > this.#decided ? this.#change : CHANGED_AGAIN);
     if (start > this.#decided) this.#push(this.#source.slice(this.#decided, start));
     if (this.#oldSeams !== undefined) this.#carrySeams(this.#oldSeams, start);
     this.#length += start - this.#decided;

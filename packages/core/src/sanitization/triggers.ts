@@ -5,6 +5,9 @@ import type { TextStep } from './text-step.ts';
 
 const TRIGGER = { by: '[REDACTED:trigger]', rule: 'trigger' } as const;
 
+/** Steps of finding one. */
+const FOUND = 300;
+
 /** Prefixes that make another program act when a model repeats them (seed 001). */
 export const DEFAULT_TRIGGERS: readonly string[] = Object.freeze(['__ot', 'mcp__onetool']);
 
@@ -27,6 +30,7 @@ export function triggers(list: readonly string[]): TextStep {
       if (!mayHold(glance)) return;
       let end = 0;
       for (const found of findAll(glance, find)) {
+        glance.work?.spend(FOUND);
         if (found.start < end) continue;
         rewriter.replace(found.start, found.end, TRIGGER);
         end = found.end;

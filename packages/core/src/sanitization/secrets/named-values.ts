@@ -4,6 +4,8 @@ import { NAMED_RULES } from './named-rules.ts';
 import { compileNamed, type CompiledNamed } from './rule-index.ts';
 import type { WorkBudget } from './work-budget.ts';
 
+/** Steps of asking all rules whether a name is theirs. */
+const RULES_LOOK = 300;
 const MARK = '[REDACTED:secret:';
 /** As in long words. */
 const IN_WORD = /[\w-]/;
@@ -65,7 +67,7 @@ export class NamedValues {
   #lookBehind(look: Look, { start, end }: Part): void {
     // The name of a rule in a mark is no name of a secret.
     if (end <= this.#found || look.text.startsWith(MARK, start - MARK.length)) return;
-    look.work.spend(REACH.name);
+    look.work.spend(RULES_LOOK);
     const name = look.text.slice(Math.max(start, end - REACH.name), end);
     for (const rule of this.#rules) {
       const value = rule.name.test(name) ? matchValue(look, rule, end) : undefined;

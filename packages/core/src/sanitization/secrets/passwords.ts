@@ -23,12 +23,23 @@ export function passwordInUrl(text: string, at: number): Part | undefined {
   return match(CREDENTIALS, text, at) ?? unescapedPassword(text, at);
 }
 
+/** Schemes of stores and queues, as far as `://`. */
+const STORE = /^(?:postgres|pgsql|mysql|mariadb|mongodb|redis|amqp|mssql|sqlserver|oracle|cockroach|clickhouse|nats|kafka|ldap|s?ftp|smtp)/i;
+const LONGEST_SCHEME = 24;
+
 /** Of stores and queues alone: `https://host:8080/users/@me` holds no password. */
 function unescapedPassword(text: string, at: number): Part | undefined {
-  const scheme = /[A-Za-z0-9+.-]{2,24}$/.exec(text.slice(Math.max(0, at - 24), at))?.[0] ?? '';
-  if (!/^(?:postgres|pgsql|mysql|mariadb|mongodb|redis|amqp|mssql|sqlserver|oracle|cockroach|clickhouse|nats|kafka|ldap|s?ftp|smtp)/i.test(scheme)) return undefined;
+  let start = at;
+  while (start > 0 && at - start < LONGEST_SCHEME && isOfScheme(text.charCodeAt(start - 1))) start -= 1;
+  if (!STORE.test(text.slice(start, at))) return undefined;
   const found = match(UNESCAPED, text, at);
   return found !== undefined && !/^\d{0,5}(?:[/?#]|$)/.test(text.slice(found.start, found.start + 8)) ? found : undefined;
+}
+
+/** Letters, digits, `+`, `-` and `.`. */
+function isOfScheme(unit: number): boolean {
+  const letter = unit | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || unit === 0x2b || unit === 0x2d || unit === 0x2e;
 }
 
 function match(pattern: RegExp, text: string, at: number): Part | undefined {

@@ -1,4 +1,4 @@
-import { REACH, type Part } from './look.ts';
+import type { Part } from './look.ts';
 import { distinctUnits, looksRandom } from './secret-rule.ts';
 import type { WorkBudget } from './work-budget.ts';
 
@@ -13,6 +13,8 @@ const LOWER_CASE = 0x20;
 /** The last letters of what is called so: `token`, `secret`, `password`, `key`, `X-Amz-Signature`. In lower case. */
 const LAST_LETTERS = new Set([0x6e, 0x74, 0x64, 0x79, 0x65]);
 
+/** Steps of asking what the name says, and whether the value is random. */
+const NAMED_LOOK = 800;
 /** Units before the value that may be quotes and spaces. */
 const MOST_MARKS = 6;
 /** Units of a name that are looked at. */
@@ -43,7 +45,7 @@ const GOES_ON = /[([{$@]/;
 export function placedValue(text: string, { start: wordStart, work }: { readonly start: number; readonly work: WorkBudget }): (Part & { readonly rule: string }) | undefined {
   const nameEnd = endOfName(text, wordStart);
   if (nameEnd === undefined || !LAST_LETTERS.has(text.charCodeAt(nameEnd - 1) | LOWER_CASE)) return undefined;
-  work.spend(REACH.name + REACH.value);
+  work.spend(NAMED_LOOK);
   // `=3D` of mail is an equals sign.
   const start = text.startsWith('=3D', wordStart - 1) ? wordStart + 2 : wordStart;
   const name = text.slice(Math.max(0, nameEnd - LONGEST_NAME), nameEnd);

@@ -21,6 +21,8 @@ import { SecretSpans } from './secret-spans.ts';
 import type { WorkBudget } from './work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
+/** Steps of decoding what may be a header. */
+const DECODED = 800;
 /** Units of a prefix before its `_` or `-`. */
 const LONGEST_NAME = 12;
 
@@ -91,7 +93,7 @@ export class SecretScanner {
   #endOfToken(look: Look, start: number, wordEnd: number): number | undefined {
     const { text, work } = look;
     if (beginsAsHeader(text, start)) {
-      work.spend(wordEnd - start > REACH.header || text[wordEnd] !== '.' ? LOOK : wordEnd - start);
+      work.spend(wordEnd - start > REACH.header || text[wordEnd] !== '.' ? LOOK : DECODED + wordEnd - start);
       const end = endOfJsonWebToken(text, { start, wordEnd });
       if (end !== undefined) {
         work.spend(end - wordEnd);
@@ -196,7 +198,7 @@ function lookForPasswords(look: Look): void {
     atEach(look, host, (at) => add(look, 'url-password', { found: passwordInGoAddress(text, at), reach: REACH.settings }));
   }
   for (const option of PASSWORD_OPTIONS) {
-    atEach(look, option, (at) => add(look, 'command-password', { found: passwordInCommand(text, at), reach: LOOK }));
+    atEach(look, option, (at) => add(look, 'command-password', { found: passwordInCommand(text, at), reach: REACH.settings }));
   }
   for (const name of SIGNATURES) {
     atEach(look, name, (at) => add(look, 'azure-sas-signature', { found: signatureInUrl(text, at), reach: REACH.value }));

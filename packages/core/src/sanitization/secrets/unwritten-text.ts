@@ -28,6 +28,8 @@ const TAKEN_OUT = 256;
 /** The same of a hidden character as it is: nothing is decoded, and a hyphenated page holds one in each third or fourth place. */
 const TAKEN_OUT_UNWRITTEN = 128;
 const BACKSLASH = 0x5c;
+/** Steps of reading one piece, however short it is. */
+const PIECE = 1_000;
 /** Steps a unit of a piece: it is copied, asked what kinds of units it has, and copied again without its forms. */
 const COPIED = 4;
 
@@ -103,7 +105,7 @@ export class UnwrittenText {
 
   static *#read(source: SeamedText, work: WorkBudget, sought: Sought): Generator<UnwrittenText> {
     for (const piece of piecesOf(source.text, { work, sought })) {
-      work.spend(COPIED * (piece.end - piece.start));
+      work.spend(PIECE + COPIED * (piece.end - piece.start));
       yield new UnwrittenText(source, piece, sought === 'hidden' ? READ_HIDDEN : READ_WRITTEN);
     }
   }

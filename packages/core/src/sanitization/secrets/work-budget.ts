@@ -1,15 +1,18 @@
 import { DevsError } from '../../errors.ts';
 
-/** Steps: about one look at one unit. Sources and lockfiles cost one or two; the worst rows known less than this, in one look. */
-const STEPS_A_UNIT = 96;
-const FREE_STEPS = 100_000;
-/** Beyond so many units there is less for each: at the price above, an answer of 30 MB could hold up everybody for half a minute. */
+/**
+ * Steps: some nanoseconds each. Sources and lockfiles cost one or two a unit, JSON that writes each letter as an escape 20, a page with
+ * a soft hyphen in every third place 32.
+ */
+const STEPS_A_UNIT = 64;
+const FREE_STEPS = 1_000_000;
+/** Beyond so many units there is less for each: at the price above, an answer of 30 MB could hold up everybody for many seconds. */
 const DEAR_UNITS = 1_048_576;
-const STEPS_A_FURTHER_UNIT = 4;
+const STEPS_A_FURTHER_UNIT = 16;
 
 /**
- * Counts what looking for secrets and links costs: one for all texts of a result, or a list of small ones would have its free
- * steps many times.
+ * Counts what cleaning costs beside the passes over the text: looks for secrets, links and tags, changes, forms that are read, strings.
+ * One for all texts of a result, or a list of small ones would have its free steps many times.
  * What costs more than any honest text is withheld, not given half looked at.
  */
 export class WorkBudget {

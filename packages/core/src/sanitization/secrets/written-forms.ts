@@ -1,4 +1,4 @@
-import { decodeForm } from '../encoded-forms.ts';
+import { codeOfForm, decodeForm } from '../encoded-forms.ts';
 import { hiddenEntityReader } from '../hidden-entities.ts';
 import { findHiddenCharacter, isGap } from '../../protocol/hidden-characters.ts';
 import { HIDDEN, HIDDEN_UNITS, kindOfUnit, kindsOf, toClass } from '../../protocol/unit-kinds.ts';
@@ -123,7 +123,9 @@ export class Meanings {
   /** Of what stands in a text from one place to before another. */
   at(text: string, start: number, end: number): Meaning {
     // Hidden characters as they are, and as entities: kept, but seen by nobody.
-    return text.charCodeAt(start) === BACKSLASH ? this.of(text.slice(start, end)) : '';
+    if (text.charCodeAt(start) !== BACKSLASH) return '';
+    const code = codeOfForm(text, start, end);
+    return code < 0 ? this.of(text.slice(start, end)) : meaningOfCode(code);
   }
 
   of(form: string): Meaning {
@@ -136,9 +138,24 @@ export class Meanings {
   }
 }
 
+/** Of each code unit: whether it was met, and then what it means. */
+const [UNMET, SEEN, UNSEEN, CONTROLLING] = [0, 1, 2, 3];
+const KINDS = new Uint8Array(0x1_00_00);
+
+function meaningOfCode(code: number): Meaning {
+  if (KINDS[code] === UNMET) {
+    const meaning = meaningOf(String.fromCharCode(code));
+    KINDS[code] = meaning === undefined ? SEEN : meaning === '' ? UNSEEN : CONTROLLING;
+  }
+  if (KINDS[code] === SEEN) return undefined;
+  return KINDS[code] === UNSEEN ? '' : String.fromCharCode(code);
+}
+
 function toMeaning(form: string): Meaning {
-  if (form.charCodeAt(0) !== BACKSLASH) return '';
-  const character = /^\\+b$/.test(form) ? BACKSPACE : decodeForm(form);
+  return form.charCodeAt(0) === BACKSLASH ? meaningOf(/^\\+b$/.test(form) ? BACKSPACE : decodeForm(form)) : '';
+}
+
+function meaningOf(character: string): Meaning {
   if (findHiddenCharacter(character) === undefined) return undefined;
   return CONTROL.test(character) || isGap(character.codePointAt(0) ?? 0) ? character : '';
 }
