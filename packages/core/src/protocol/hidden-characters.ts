@@ -18,7 +18,7 @@ export function findHiddenCharacter(text: string): string | undefined {
 }
 
 /** Judgements that are kept, powers of two: of a short text, and of a long one. A later one takes the place of an earlier one. */
-const [FEW_JUDGEMENTS, JUDGEMENTS] = [8, 1_024];
+const [FEW_JUDGEMENTS, JUDGEMENTS] = [32, 1_024];
 const SHORT_TEXT = 4_096;
 /** Of a judgement: the character, the two before it, the one behind it, and 1 where people write it there. */
 const NUMBERS = 5;

@@ -1,6 +1,6 @@
 import { OPENER } from '../protocol/unit-kinds.ts';
 import { toFoldedPattern, type TextRange } from './folded-view.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
 
 const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;

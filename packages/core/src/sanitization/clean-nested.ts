@@ -4,7 +4,7 @@ import { ConfinedRewriter } from './confined-rewriter.ts';
 import { Glance } from './glance.ts';
 import { cleanJsonText } from './json-text.ts';
 import { holdsNamedPairs } from './secrets/pair-names.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { Tally } from './tally.ts';
 import { cleanGlanced, cleanGuarded } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { ESCAPER, FOREIGN, FOREIGN_UNITS, kindOfUnit, toClass } from '../protocol/unit-kinds.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { LOOK_ALIKES } from './confusables.ts';
 import { codeOfForm, FORM_BEGINNING, FormReader, decodeForm, holdsForms } from './encoded-forms.ts';
 

@@ -2,7 +2,7 @@ import { ESCAPER, FOREIGN, kindsOf } from '../protocol/unit-kinds.ts';
 import { holdsForms } from './encoded-forms.ts';
 import { foldedView, type FoldedView } from './folded-view.ts';
 import type { Seams } from './seams.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Where a text comes from: what no look at it can tell. */
 export interface GlanceHistory {

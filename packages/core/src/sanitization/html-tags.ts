@@ -1,6 +1,6 @@
 import { LoadingAttributes, loadsOf } from './html-loading.ts';
 import { NumberStack } from './number-stack.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 import type { UrlReader } from './url-data.ts';
 
 export interface OpeningTag {

@@ -6,7 +6,7 @@ import { LinkChanges, MARK, tellMap, type AppliedChanges, type LinkRule } from '
 import { Destinations, type Destination } from './markdown-destinations.ts';
 import { MOST_OPEN, PossibleImages } from './markdown-images.ts';
 import { ExternalLabels, isLikeMark, labelAt } from './markdown-labels.ts';
-import { WorkBudget } from './secrets/work-budget.ts';
+import { WorkBudget } from './work-budget.ts';
 import { UrlReader } from './url-data.ts';
 import type { TextStep } from './text-step.ts';
 

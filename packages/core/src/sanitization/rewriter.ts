@@ -1,7 +1,7 @@
 import { ChangeMap, type Cause } from './change-map.ts';
 import { Glance } from './glance.ts';
 import { Seams } from './seams.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 import type { Tally } from './tally.ts';
 import type { Change, Rewriter, TextStepName } from './text-step.ts';
 

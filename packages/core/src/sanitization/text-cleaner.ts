@@ -11,7 +11,7 @@ import { cleanShown } from './file-view.ts';
 import { Glance } from './glance.ts';
 import { pageToText } from './html-text.ts';
 import { validateJsonOutput } from './sanitize-output.ts';
-import { WorkBudget } from './secrets/work-budget.ts';
+import { WorkBudget } from './work-budget.ts';
 import { Tally } from './tally.ts';
 import { cleanGlanced } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';

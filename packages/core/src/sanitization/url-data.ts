@@ -1,7 +1,7 @@
 import { FOREIGN_UNITS, toClass } from '../protocol/unit-kinds.ts';
 import { FormReader } from './encoded-forms.ts';
 import { foldCharacter, foldForm, remember } from './folded-view.ts';
-import type { WorkBudget } from './secrets/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Characters of query and fragment together; of one part of a path; of all three. In words even: a sentence of the conversation fits in. */
 const MOST_QUERY = 256;

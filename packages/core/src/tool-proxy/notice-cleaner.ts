@@ -6,7 +6,7 @@ import { cleanJson } from '../sanitization/clean-json.ts';
 import { cleanLine, type ShortCleaning } from '../sanitization/clean-short.ts';
 import { withoutOtherVoices } from '../sanitization/other-voices.ts';
 import { Glance } from '../sanitization/glance.ts';
-import { WorkBudget } from '../sanitization/secrets/work-budget.ts';
+import { WorkBudget } from '../sanitization/work-budget.ts';
 import { Tally } from '../sanitization/tally.ts';
 import type { TextStep } from '../sanitization/text-step.ts';
 import { LOG_LEVELS, type CallNotice } from '../tool-registry/upstream-call.ts';

@@ -1,4 +1,4 @@
-import { WorkBudget } from '../secrets/work-budget.ts';
+import { WorkBudget } from '../work-budget.ts';
 import { Tally } from '../tally.ts';
 import { cleanText } from '../text-pipeline.ts';
 import type { TextStep } from '../text-step.ts';

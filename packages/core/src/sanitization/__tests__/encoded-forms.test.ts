@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { decodeForm, FormReader, holdsForms } from '../encoded-forms.ts';
+import { codeOfForm, decodeForm, FormReader, holdsForms } from '../encoded-forms.ts';
 import { foldedView } from '../folded-view.ts';
 
 afterEach(() => {
@@ -47,4 +47,22 @@ it.each<[string, string]>([
   ['\\U0000003c', '<'], ['\\074', '<'], ['%3c', '<'], ['\\_', '_'], ['\\u0026lt;', '<'], ['&#60', '<'], ['&#x110000;', '\ufffd'],
 ])('%j stands for %j', (form, expected) => {
   expect(decodeForm(form)).toBe(expected);
+});
+
+describe('the code unit of a form', () => {
+  it('is what the form stands for, however it is written', () => {
+    const different: string[] = [];
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const digits = code.toString(16).padStart(4, '0');
+      for (const form of [`\\u${digits}`, `\\\\u${digits.toUpperCase()}`, ...(code > 0xff ? [] : [`\\x${digits.slice(2)}`])]) {
+        const read = codeOfForm(`a${form}b`, 1, 1 + form.length);
+        if (read !== code || decodeForm(form) !== String.fromCodePoint(read)) different.push(form);
+      }
+    }
+    expect(different).toEqual([]);
+  });
+
+  it.each(['&lt;', '%3c', 'u003c', '\\u003', '\\u003g', '\\u{3c}', '\\U0000003c', '\\074', '\\_', '\\b', '\\ud83d\\ude00', '\\u0026lt;', '\\x3', '\\x3c4', '\\u00é1', ''])('%j is no form of one code unit', (form) => {
+    expect(codeOfForm(form, 0, form.length)).toBe(-1);
+  });
 });

@@ -4,7 +4,7 @@ import { DevsError } from '../../errors.ts';
 import { Glance } from '../glance.ts';
 import { markdownLinks } from '../markdown-links.ts';
 import { TextRewriter } from '../rewriter.ts';
-import { WorkBudget } from '../secrets/work-budget.ts';
+import { WorkBudget } from '../work-budget.ts';
 import { Tally } from '../tally.ts';
 import { lawRuns } from '../../__tests__/law-runs.ts';
 import { countWork } from './counted-work.ts';

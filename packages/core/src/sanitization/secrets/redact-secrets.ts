@@ -15,7 +15,7 @@ import { PRIVATE } from './private-keys.ts';
 import type { SecretDetector } from './secret-detector.ts';
 import { secretMark } from './secrets-step.ts';
 import type { SeenTexts } from './seen-texts.ts';
-import { WorkBudget } from './work-budget.ts';
+import { WorkBudget } from '../work-budget.ts';
 
 /** For a value that is written to the log: whose text it is and who looks. */
 export interface Redaction {

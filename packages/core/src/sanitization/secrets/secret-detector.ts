@@ -10,7 +10,7 @@ import { OpenedText } from './opened-text.ts';
 import { SecretScanner } from './secret-scanner.ts';
 import { SecretSpans } from './secret-spans.ts';
 import { UnwrittenText } from './unwritten-text.ts';
-import { WorkBudget } from './work-budget.ts';
+import { WorkBudget } from '../work-budget.ts';
 
 export interface SecretDetectorOptions {
   /** False: rules are not applied. Injected values are looked for all the same: devs itself put them within reach. */

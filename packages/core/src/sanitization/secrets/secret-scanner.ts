@@ -18,7 +18,7 @@ import { compileJoined, escapeInto, TokenIndex, type CompiledJoined, type Compil
 import { TOKEN_RULES } from './rules.ts';
 import { mayBeBody } from './secret-rule.ts';
 import { SecretSpans } from './secret-spans.ts';
-import type { WorkBudget } from './work-budget.ts';
+import type { WorkBudget } from '../work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
 /** Steps of decoding what may be a header. */

@@ -8,7 +8,7 @@ import type { TextStep } from '../text-step.ts';
 import type { Seams } from '../seams.ts';
 import { SHORTEST_WORD } from './long-words.ts';
 import { LOOK, type Part } from './look.ts';
-import type { WorkBudget } from './work-budget.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { holdsHidden, Meanings, WrittenForms, type Sought } from './written-forms.ts';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -8,7 +8,7 @@ import { nextLongRun } from '../key-runs.ts';
 import { privateKeyBody, PRIVATE_LINES, puttyKeyBody } from '../private-keys.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { SecretSpans } from '../secret-spans.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { WorkBudget } from '../../work-budget.ts';
 import { random } from './samples.ts';
 
 const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });

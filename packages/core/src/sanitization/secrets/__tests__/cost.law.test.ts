@@ -6,7 +6,7 @@ import { LongWords } from '../long-words.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { redactText } from '../redact-secrets.ts';
 import { TOKEN_RULES } from '../rules.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { WorkBudget } from '../../work-budget.ts';
 import { behind, random, SAMPLES } from './samples.ts';
 
 const detector = createSecretDetector({ enabled: true, allowed: [], injected: ['some injected value'], fingerprintKey: new Uint8Array(32) });
@@ -87,7 +87,7 @@ describe('work', () => {
 
   it('of the default budget ends as well', () => {
     const budget = WorkBudget.forText('text');
-    expect(() => budget.spend(1_001_000)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('too much to look at, in search of secrets and links') }));
+    expect(() => budget.spend(1_001_000)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('cleaning it would take more work than a result of its length may') }));
   });
 
   it('for passwords of settings is counted as what it costs: each is looked at with hundreds of units around it', () => {

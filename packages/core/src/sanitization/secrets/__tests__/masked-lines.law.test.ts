@@ -6,7 +6,7 @@ import { Glance } from '../../glance.ts';
 import { Tally } from '../../tally.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark, secrets } from '../secrets-step.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { WorkBudget } from '../../work-budget.ts';
 import { random } from './samples.ts';
 
 jest.setTimeout(24 * 60 * 60 * 1_000);

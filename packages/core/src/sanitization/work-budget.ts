@@ -1,4 +1,4 @@
-import { DevsError } from '../../errors.ts';
+import { DevsError } from '../errors.ts';
 
 /**
  * Steps: some nanoseconds each. Sources and lockfiles cost one or two a unit, JSON that writes each letter as an escape 20, a page with
@@ -54,6 +54,6 @@ export class WorkBudget {
   /** @throws DevsError `OUTPUT_WITHHELD` beyond the limit */
   spend(steps: number): void {
     this.#spent += steps;
-    if (this.#spent > this.#limit) throw new DevsError('OUTPUT_WITHHELD', { cause: new Error('too much to look at, in search of secrets and links') });
+    if (this.#spent > this.#limit) throw new DevsError('OUTPUT_WITHHELD', { cause: new Error('cleaning it would take more work than a result of its length may') });
   }
 }
