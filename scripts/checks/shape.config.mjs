@@ -62,5 +62,6 @@ export const moduleState = {
   rule: 'No mutable state at module level: a constructor owns it, so that two of them can exist.',
   exceptions: [
     { file: 'scripts/checks/source.mjs', name: 'parsed', reason: 'remembers trees by the map they came from; changes no answer' },
+    { file: 'packages/core/src/sanitization/folded-view.ts', name: 'FOLDED', reason: 'remembers what characters fold to, 17 planes at most; changes no answer, and a table for each text costs more than the text' },
   ],
 };

@@ -29,14 +29,15 @@ const MOST_CONTINUATION_BYTES = 3;
 export class OutputReader {
   /** The limit of a whole result, in bytes of UTF-8. */
   readonly maxBytes: number;
+  /** False: a bound sanitizer decides what becomes of each text. */
+  readonly isBuiltIn: boolean;
   readonly #sanitizer: IOutputSanitizer;
   readonly #onUnsafe: () => void;
-  readonly #isBuiltIn: boolean;
 
   constructor(sanitizer: IOutputSanitizer, { onUnsafe = () => undefined, maxBytes }: OutputReaderOptions = {}) {
     this.#sanitizer = sanitizer;
     this.#onUnsafe = onUnsafe;
-    this.#isBuiltIn = isBuiltInSanitizer(sanitizer);
+    this.isBuiltIn = isBuiltInSanitizer(sanitizer);
     this.maxBytes = hardCapOf(sanitizer, maxBytes);
   }
 
@@ -47,7 +48,7 @@ export class OutputReader {
    */
   read(raw: Uint8Array | string, maxBytes: number): CleanText {
     const sanitizer = this.#sanitizer;
-    if (this.#isBuiltIn && isBuiltInSanitizer(sanitizer)) return sanitizer.decode(raw, maxBytes);
+    if (this.isBuiltIn && isBuiltInSanitizer(sanitizer)) return sanitizer.decode(raw, maxBytes);
     const given = typeof raw === 'string' ? raw.slice(0, maxBytes) : raw.subarray(0, maxBytes);
     const { text, truncated } = readText(this.#sanitize(given), maxBytes);
     return { text, truncated: truncated || (isLonger(raw, this.maxBytes) && !isLonger(text, this.maxBytes)) };
@@ -55,13 +56,13 @@ export class OutputReader {
 
   /** A name, a member of structured content, a message. The pipeline alone does to it what the built-in sanitizer would do. */
   readWord(text: string): string {
-    return this.#isBuiltIn ? text : this.#sanitize(text).toWellFormed();
+    return this.isBuiltIn ? text : this.#sanitize(text).toWellFormed();
   }
 
   /** A sentence of devs, which may quote a caller or a file. */
   readSentence(text: string): string {
     const sanitizer = this.#sanitizer;
-    return this.#isBuiltIn && isBuiltInSanitizer(sanitizer) ? sanitizer.sanitizeText(text) : this.readWord(text);
+    return this.isBuiltIn && isBuiltInSanitizer(sanitizer) ? sanitizer.sanitizeText(text) : this.readWord(text);
   }
 
   /**
@@ -69,7 +70,7 @@ export class OutputReader {
    * the shown part begins, which a sanitizer that rewrites all three at once could not tell.
    */
   readPiece(piece: FilePiece): FilePiece {
-    if (this.#isBuiltIn) return piece;
+    if (this.isBuiltIn) return piece;
     const [before, shown, after] = splitPiece(piece).map((part, index) => Buffer.from(part.length === 0 && index !== SHOWN ? '' : this.#sanitize(part), 'utf8'));
     if (before === undefined || shown === undefined || after === undefined) throw new Error('A piece has three parts.');
     return {

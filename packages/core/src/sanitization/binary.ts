@@ -13,6 +13,16 @@ export interface BinaryContent {
   readonly type?: string;
 }
 
+/** What is known of the input before it is judged. */
+export interface KnownOfBytes {
+  /** Of a piece of a file, whose start alone tells it. Absent: a mark at the start tells it. */
+  readonly encoding?: Encoding | undefined;
+  /** True when it was decoded to a text without controls and replacements. */
+  readonly hasTextUnits?: boolean;
+}
+
+const PLAIN = { isText: true, nullBytes: 0 } as const;
+
 const CHECKED_BYTES = 8_192;
 /** The longest start that a signature looks at. */
 const SIGNATURE_BYTES = 32;
@@ -62,22 +72,20 @@ const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
 /**
  * What makes the input binary; undefined for text, of any encoding. Bytes are told by their signature, and by what
  * `readsAsText` finds in them; a string, which somebody has decoded already, by the latter alone.
- * @param encoding of a piece of a file, whose start alone tells it. Absent: a mark at the start tells it
  */
-export function findBinary(input: Uint8Array | string, encoding?: Encoding): BinaryContent | undefined {
+export function findBinary(input: Uint8Array | string, { encoding, hasTextUnits = false }: KnownOfBytes = {}): BinaryContent | undefined {
   if (typeof input === 'string') {
-    // A string of characters that no text is suspected for needs no second look.
-    if (!SUSPICIOUS.test(input.slice(0, CHECKED_BYTES))) return undefined;
+    if (hasTextUnits) return undefined;
     const bytes = Buffer.from(input.slice(0, CHECKED_BYTES), 'utf8').subarray(0, CHECKED_BYTES);
     return toBinary(bytes, readsAsText(bytes, 'utf-8', true));
   }
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength).subarray(0, CHECKED_BYTES);
   const type = typeOf(bytes);
-  return toBinary(bytes, readsAsText(bytes, encoding ?? encodingOf(bytes), false), type);
+  const written = encoding ?? encodingOf(bytes);
+  // Of UTF-16, text units are no proof: nearly every two bytes are some character.
+  const judged = hasTextUnits && written === 'utf-8' ? PLAIN : readsAsText(bytes, written, false);
+  return toBinary(bytes, judged, type);
 }
-
-/** What `readsAsText` counts in a string. */
-const SUSPICIOUS = /[\u0000-\u0006\u000b\u0010-\u001a\u001c-\u001f\u007f\ufffd]/;
 
 function toBinary(bytes: Buffer, { isText, nullBytes }: ReturnType<typeof readsAsText>, type?: string): BinaryContent | undefined {
   if (isText && type === undefined) return undefined;

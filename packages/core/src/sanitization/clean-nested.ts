@@ -6,7 +6,7 @@ import { cleanJsonText } from './json-text.ts';
 import { holdsNamedPairs } from './secrets/pair-names.ts';
 import type { WorkBudget } from './work-budget.ts';
 import { Tally } from './tally.ts';
-import { cleanGlanced, cleanGuarded } from './text-pipeline.ts';
+import { cleanGlanced, cleanGuarded, cleanStep } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
 
 /** Documents in strings of documents. Each level doubles the work on the innermost at most; honest answers have one. */
@@ -110,7 +110,11 @@ function cleanDirtyDocument(glance: Glance, nested: Nested): Looked {
   const whole = new Tally();
   let cleaned = glance;
   let done = 0;
-  for (; done < steps.length && cleaned === glance; done += 1) cleaned = cleanGlanced(glance, steps.slice(done, done + 1), whole);
+  for (const step of steps) {
+    cleaned = cleanStep(glance, step, { tally: whole });
+    done += 1;
+    if (cleaned !== glance) break;
+  }
   if (cleaned === glance && !holdsNamedPairs(glance.text)) return { glance, isSettled: true };
   const document = cleanDocument(glance.text, nested);
   if (document !== undefined) return cleanWhole(new Glance(document, { work }), nested);

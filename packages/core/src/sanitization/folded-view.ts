@@ -141,7 +141,7 @@ const PLANE = 0x1_00_00;
 const FOLDED: (string | undefined)[][] = [];
 
 function foldCode(code: number): string {
-  const plane = (FOLDED[code >>> 16] ??= new Array<string | undefined>(PLANE).fill(undefined));
+  const plane = (FOLDED[code >>> 16] ??= Array.from<string | undefined>({ length: PLANE }));
   return (plane[code & 0xffff] ??= foldOrKeep(String.fromCodePoint(code)));
 }
 

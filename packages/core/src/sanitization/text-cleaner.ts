@@ -3,7 +3,8 @@ import { DevsError } from '../errors.ts';
 import type { Encoding } from '../protocol/decode.ts';
 import type { OutputReader } from '../protocol/output-reader.ts';
 import type { KnownText } from '../protocol/output-sanitizer.ts';
-import { findBinary, type BinaryContent } from './binary.ts';
+import { C0, C1 } from '../protocol/unit-kinds.ts';
+import { findBinary, type BinaryContent, type KnownOfBytes } from './binary.ts';
 import { CleanedWords } from './cleaned-words.ts';
 import { cleanNested, cleanStructured, cleanWord } from './clean-nested.ts';
 import { commonStart, cutCleaned } from './cut-text.ts';
@@ -52,24 +53,28 @@ export class TextCleaner {
    * @param markup `html`: a page, of which its text is made first
    */
   clean(raw: Uint8Array | string, markup?: 'html'): KnownText {
-    this.#refuseBinary(raw);
-    const { text, truncated } = this.#settings.reader.read(raw, this.#rawBytesLeft);
+    const { reader } = this.#settings;
+    const { text, truncated } = reader.read(raw, this.#rawBytesLeft);
+    const glance = new Glance(text, { work: this.#work });
+    // A bound sanitizer may have taken out what tells that it is binary.
+    const isWhatCame = typeof raw === 'string' ? raw === text : reader.isBuiltIn;
+    this.#refuseBinary(raw, { hasTextUnits: isWhatCame && hasTextUnits(glance) });
     this.#rawBytesLeft -= text.length;
     this.#refuseMalformed(text, truncated);
-    const cleaned = this.#cleanWhole(text, markup, this.#settings.tally);
+    const cleaned = this.#cleanWhole(glance, markup, this.#settings.tally);
     if (!truncated) return cleaned;
     this.isCapped = true;
     // What the end of it would have been is not known, and a secret that is cut there is not recognised: given out is
     // what comes out with these units and without them.
     const seen = text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed();
-    const blind = this.#cleanWhole(seen, markup, new Tally());
+    const blind = this.#cleanWhole(new Glance(seen, { work: this.#work }), markup, new Tally());
     // Between the halves of one may stand more that nobody sees than was left out here: both would end with the first half.
     return new Glance(cutCleaned(commonStart(cleaned.text, blind.text), startOfLastWord(cleaned.text)));
   }
 
   /** A piece of a file with what stands around it: nothing is shown in halves. Without an encoding its first bytes tell it. */
   cleanPiece(bytes: Uint8Array, shown: ByteRange, encoding: Encoding | undefined): string {
-    this.#refuseBinary(bytes, encoding);
+    this.#refuseBinary(bytes, { encoding });
     const { reader, steps, tally } = this.#settings;
     const piece = reader.readPiece({ bytes, shown, encoding });
     return cleanShown(piece.bytes, steps, { tally, shown: piece.shown, ...(piece.encoding !== undefined && { encoding: piece.encoding }) });
@@ -90,18 +95,17 @@ export class TextCleaner {
     return cleanStructured(new Glance(json, { work: this.#work }), steps, tally).text;
   }
 
-  #cleanWhole(text: string, markup: 'html' | undefined, tally: Tally): Glance {
+  #cleanWhole(glance: Glance, markup: 'html' | undefined, tally: Tally): Glance {
     const { steps } = this.#settings;
-    this.#work.grant(text.length);
-    const glance = new Glance(text, { work: this.#work });
+    this.#work.grant(glance.text.length);
     if (markup === undefined) return cleanNested(glance, steps, tally);
     // Before all other steps, and once: those are done again on what comes of them.
     return cleanNested(cleanGlanced(glance, [pageToText], tally), steps.filter(({ name }) => name !== 'html'), tally);
   }
 
-  #refuseBinary(raw: Uint8Array | string, encoding?: Encoding): void {
+  #refuseBinary(raw: Uint8Array | string, known: KnownOfBytes): void {
     if (this.#settings.config.onBinary === 'replace') return;
-    const found = findBinary(raw, encoding);
+    const found = findBinary(raw, known);
     if (found !== undefined) throw new DevsError('BINARY_CONTENT', { sentence: describeBinary(found) });
   }
 
@@ -111,6 +115,11 @@ export class TextCleaner {
     if (malformed === undefined) return;
     throw new DevsError('MALFORMED_JSON', { cause: new Error(malformed.reason) });
   }
+}
+
+/** No controls, and no replacements of what could not be decoded. The kinds of its units are found once for all steps. */
+function hasTextUnits({ text, kinds }: Glance): boolean {
+  return (kinds & (C0 | C1)) === 0 && !text.includes('\ufffd');
 }
 
 /** Of what came out; of a very long one, where its last units begin. */

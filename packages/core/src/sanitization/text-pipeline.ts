@@ -13,8 +13,10 @@ export function cleanText(text: string, steps: readonly TextStep[], tally: Tally
 
 /** The same for a text of which something may be known, and what is known of what comes out. */
 export function cleanGlanced(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
-  return cleanGuarded(glance, steps, { tally, guard: (_, rewriter) => rewriter });
+  return cleanGuarded(glance, steps, { tally, guard: unguarded });
 }
+
+const unguarded: GuardSettings['guard'] = (_, rewriter) => rewriter;
 
 export interface GuardSettings {
   readonly tally: Tally;
@@ -24,10 +26,13 @@ export interface GuardSettings {
 
 export function cleanGuarded(glance: Glance, steps: readonly TextStep[], { tally, guard }: GuardSettings): Glance {
   let cleaned = glance;
-  for (const step of steps) {
-    const rewriter = new TextRewriter(cleaned, step.name, tally);
-    step.rewrite(cleaned.text, guard(cleaned.text, rewriter), cleaned);
-    if (rewriter.isChanged) cleaned = rewriter.finish();
-  }
+  for (const step of steps) cleaned = cleanStep(cleaned, step, { tally, guard });
   return cleaned;
+}
+
+/** One step of them. The same object when it changed nothing. */
+export function cleanStep(glance: Glance, step: TextStep, { tally, guard = unguarded }: Partial<GuardSettings> & Pick<GuardSettings, 'tally'>): Glance {
+  const rewriter = new TextRewriter(glance, step.name, tally);
+  step.rewrite(glance.text, guard(glance.text, rewriter), glance);
+  return rewriter.isChanged ? rewriter.finish() : glance;
 }

@@ -139,7 +139,7 @@ describe('text in an old encoding', () => {
       expect(findBinary(bytes)).toBeUndefined();
     }
     for (let start = 1; start < 8; start += 1) expect(findBinary(utf8.subarray(start))).toBeUndefined();
-    expect(findBinary(little.subarray(40), 'utf-16le')).toBeUndefined();
+    expect(findBinary(little.subarray(40), { encoding: 'utf-16le' })).toBeUndefined();
   });
 });
 
@@ -193,7 +193,7 @@ describe('what is no text and has no mark that says so', () => {
     ['a piece of a file that only begins as UTF-16', () => random(1_000), 1],
   ])('%s', (name, make, share) => {
     const encoding = name.startsWith('a piece of a file') ? ('utf-16be' as const) : undefined;
-    const found = Array.from({ length: 200 }, () => findBinary(make(), encoding)).filter((binary) => binary !== undefined);
+    const found = Array.from({ length: 200 }, () => findBinary(make(), { encoding })).filter((binary) => binary !== undefined);
     expect(found.length / 200).toBeGreaterThanOrEqual(share);
   });
 

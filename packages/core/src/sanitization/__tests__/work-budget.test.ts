@@ -34,7 +34,7 @@ describe('an honest result is not withheld', () => {
     ['a list of passwords', texts(fill((index) => `DB_PASSWORD=Xk9${String(index)}pQ7!zRt and postgres://user:Pa55w${String(index)}rd@host/db\n`))],
     ['names that are paths of Windows', rows((index) => [`src\\dir\\file_${String(index)}.ts`, { index }])],
     ['names of Han', rows((index) => [`${han(index * 5, 5)}${String(index)}`, `v${String(index)}`])],
-    ['names that are addresses', rows((index) => [`https://registry.example/p${String(index)}/-/p`, index])],
+    ['names that are addresses', rows((index) => [`https://packages.example/p${String(index)}/-/p`, index])],
     ['a thousand short blocks', texts(...Array.from({ length: 1_000 }, (_, index) => `block ${String(index)} & more `.repeat(9)))],
   ])('%s', (_name, raw) => {
     expect(() => clean(raw)).not.toThrow();

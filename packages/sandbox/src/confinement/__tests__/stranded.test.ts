@@ -14,7 +14,9 @@ withBoxes('what is left of a box whose devs is gone', () => {
     // which Node closes once `unshare` is gone.
     const command = ['sh', '-c', 'echo begun; read never <&3', GATE, mark];
     const above = spawn('unshare', ['--user', '--map-root-user', '--pid', '--fork', ...command], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
-    await once(above.stdout, 'data');
+    const { stdout } = above;
+    if (stdout === null) throw new Error('its output is a pipe');
+    await once(stdout, 'data');
     expect(processesWith(mark)).toHaveLength(2);
     endStranded();
     expect(processesWith(mark)).toHaveLength(2);
