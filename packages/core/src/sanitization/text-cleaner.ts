@@ -56,8 +56,8 @@ export class TextCleaner {
     const { reader } = this.#settings;
     const { text, truncated } = reader.read(raw, this.#rawBytesLeft);
     const glance = new Glance(text, { work: this.#work });
-    // A bound sanitizer may have taken out what tells that it is binary.
-    const isWhatCame = typeof raw === 'string' ? raw === text : reader.isBuiltIn;
+    // A bound sanitizer may have taken out what tells that it is binary, and a cut too.
+    const isWhatCame = !truncated && (typeof raw === 'string' ? raw === text : reader.isBuiltIn);
     this.#refuseBinary(raw, { hasTextUnits: isWhatCame && hasTextUnits(glance) });
     this.#rawBytesLeft -= text.length;
     this.#refuseMalformed(text, truncated);

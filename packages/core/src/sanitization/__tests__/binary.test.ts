@@ -2,7 +2,9 @@ import { Buffer } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import type { IOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { findBinary } from '../binary.ts';
+import { createPipeline } from './pipeline-scene.ts';
 
 const nulls = (count: number) => '\u0000'.repeat(count);
 const latin = (text: string) => Buffer.from(text, 'latin1');
@@ -199,5 +201,20 @@ describe('what is no text and has no mark that says so', () => {
 
   it('is none either once somebody has decoded it', () => {
     for (let count = 0; count < 50; count += 1) expect(findBinary(random(2_000).toString('utf8'))).toBeDefined();
+  });
+});
+
+describe('behind a sanitizer that takes out what tells that it is binary', () => {
+  const sanitizer: IOutputSanitizer = {
+    sanitize: (raw) => (typeof raw === 'string' ? raw : Buffer.from(raw).toString('utf8')).replace(/[\u0000-\u001f\u007f-\u009f\ufffd]/g, ''),
+    isSafeForJSON: () => true,
+  };
+
+  it.each<[string, () => Uint8Array | string]>([
+    ['bytes', () => random(1_000)],
+    ['bytes that somebody has decoded', () => random(2_000).toString('utf8')],
+  ])('%s are withheld all the same', (_name, make) => {
+    const clean = createPipeline({ context: { sanitizer } });
+    expect(() => clean({ content: [{ type: 'text', text: make() }] })).toThrow(expect.objectContaining({ code: 'BINARY_CONTENT' }));
   });
 });
