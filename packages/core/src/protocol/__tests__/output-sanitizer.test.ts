@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../config/schema.ts';
 import { DevsError } from '../../errors.ts';
 import { silentLogger } from '../../logging/structured-logger.ts';
-import { createOutputSanitizer, OutputSanitizer } from '../output-sanitizer.ts';
+import { checkSanitizer, createOutputSanitizer, isBuiltInSanitizer, isSafeText, OutputSanitizer, type IOutputSanitizer } from '../output-sanitizer.ts';
 import { TRUNCATION_SENTINEL } from '../text.ts';
 
 const SENTINEL = '\n[OUTPUT TRUNCATED - exceeded maxToolOutputBytes limit]';
@@ -218,4 +218,53 @@ describe('decode(raw, maxBytes)', () => {
   ])('never throws: %s', (_name, raw) => {
     expect(wide.decode(raw as Uint8Array, 10)).toEqual({ text: '[OUTPUT WITHHELD: neither text nor bytes]', truncated: false });
   });
+});
+
+describe('the built-in sanitizer', () => {
+  class Louder extends OutputSanitizer {
+    override sanitize(raw: Uint8Array | string): string {
+      return super.sanitize(raw).toUpperCase();
+    }
+  }
+  const config = { mcp: { maxToolOutputBytes: 100 } };
+
+  it('is known as such, and so is a subclass that replaces nothing', () => {
+    class Named extends OutputSanitizer {}
+    expect(isBuiltInSanitizer(wide)).toBe(true);
+    expect(isBuiltInSanitizer(new Named(config))).toBe(true);
+  });
+
+  it.each<[string, IOutputSanitizer]>([
+    ['of a subclass', new Louder(config)],
+    ['on the object', Object.assign(sanitizerOf(100), { decode: () => ({ text: 'mine', truncated: false }) })],
+    ['by an object of its own', { sanitize: String, isSafeForJSON: () => true }],
+  ])('is not, with a method replaced: %s', (_name, sanitizer) => {
+    expect(isBuiltInSanitizer(sanitizer)).toBe(false);
+  });
+});
+
+describe('an object that is to be a sanitizer', () => {
+  it.each<[string, IOutputSanitizer]>([
+    ['the built-in one', wide],
+    ['two methods', { sanitize: String, isSafeForJSON: () => true }],
+    ['three methods', { sanitize: String, isSafeForJSON: () => true, sanitizeText: (text: string) => text }],
+  ])('is taken: %s', (_name, sanitizer) => {
+    expect(() => checkSanitizer(sanitizer)).not.toThrow();
+  });
+
+  it.each<[string, object]>([
+    ['sanitize', { isSafeForJSON: () => true }],
+    ['isSafeForJSON', { sanitize: String }],
+    ['sanitizeText', { sanitize: String, isSafeForJSON: () => true, sanitizeText: 'no function' }],
+  ])('is refused, by name of what is missing: %s', (method, sanitizer) => {
+    expect(() => checkSanitizer(sanitizer as IOutputSanitizer)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(`no method ${method}:`) }),
+    );
+  });
+});
+
+it('what is known of a text counts for this text alone', () => {
+  expect(isSafeText('a\u0007b', { text: 'a\u0007b', kinds: 0 })).toBe(true);
+  expect(isSafeText('a\u0007b', { text: 'another', kinds: 0 })).toBe(false);
+  expect(isSafeText('a\ud800', { text: 'a\ud800', kinds: 0 })).toBe(false);
 });
