@@ -218,3 +218,18 @@ describe('behind a sanitizer that takes out what tells that it is binary', () =>
     expect(() => clean({ content: [{ type: 'text', text: make() }] })).toThrow(expect.objectContaining({ code: 'BINARY_CONTENT' }));
   });
 });
+
+describe('through the pipeline', () => {
+  const clean = (...texts: readonly (Uint8Array | string)[]) => createPipeline({ maxBytes: 1_000 })({ content: texts.map((text) => ({ type: 'text', text })) });
+  const binary = expect.objectContaining({ code: 'BINARY_CONTENT' });
+
+  it('bytes of UTF-16 are judged by their units: nearly every two bytes are some character', () => {
+    expect(() => clean(Buffer.from(`\ufeff${'\ue123\uf8f0\ue99a'.repeat(40)}`, 'utf16le'))).toThrow(binary);
+  });
+
+  it('bytes are judged by more than what the hard cap leaves of them', () => {
+    const left = 100;
+    const plain = 'a'.repeat(1_000 + 65_536 - left);
+    expect(() => clean(plain, Buffer.concat([Buffer.from('b'.repeat(2 * left)), random(2_000)]))).toThrow(binary);
+  });
+});

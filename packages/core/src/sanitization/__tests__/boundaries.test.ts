@@ -170,6 +170,11 @@ describe('holes of other systems', () => {
     expect(clean(text, ...STEPS)).toBe(text);
   });
 
+  it('a tag is found behind the longest lead and the longest prefix that it may have', () => {
+    const lead = '<' + '😀'.repeat(32) + 'a'.repeat(32) + ':    ';
+    expect(clean(`a ${lead}external-content-0123456789ab> b`, ...STEPS)).toBe('a [REDACTED:tag] b');
+  });
+
   it('a word of the list is literal, and no mark is taken for one', () => {
     const step = triggers(['a.b*c', 'redacted', 'REDACTED:t', 'facade']);
     expect(clean('a.b*c axbbc \\x2facade redacted [REDACTED:tag] [REDACTED:secret:redacted]', step)).toBe(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findHiddenCharacter } from '../../protocol/hidden-characters.ts';
+import { isWritten } from '../../protocol/written-invisibles.ts';
 import { invisibles } from '../invisibles.ts';
 import { Tally } from '../tally.ts';
 import { cleanText } from '../text-pipeline.ts';
@@ -135,4 +136,26 @@ it('misses no hidden character, and takes no other', () => {
 it('clean text is the same string', () => {
   const text = 'plain ASCII, naïve, 日本, 😀\n';
   expect(cleanText(text, [invisibles], new Tally())).toBe(text);
+});
+
+describe('each place is judged by its own neighbours, though judgements are kept for the next', () => {
+  const sides = Array.from('abz09.,;\u05d0\u05e9\u0645\u0e01\u0e2a\u1780\u0915\u0937\u6f22\u{1f600}\u2764');
+  const pairs = sides.flatMap((last) => sides.map((next) => [last, next] as const));
+
+  it.each<[string, number]>([
+    ['zero width spaces', 0x200b], ['non-joiners', 0x200c], ['joiners', 0x200d], ['marks of direction', 0x200f], ['word joiners', 0x2060], ['selectors', 0xfe0f],
+  ])('%s', (_name, code) => {
+    const character = String.fromCodePoint(code);
+    for (const repeated of [1, 12]) {
+      const rows = Array.from({ length: repeated }, () => pairs).flat();
+      const expected = rows.map(([last, next]) => `${last}${isWritten(code, { beforeLast: '\n', last, next }) ? character : ''}${next}`);
+      expect(clean(rows.map(([last, next]) => `${last}${character}${next}`).join('\n')).text).toBe(expected.join('\n'));
+    }
+  });
+
+  it('soft hyphens, which two letters have to part', () => {
+    const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+    const rows = letters.map((first) => [`${first}b\u00adc`, 'x\u00adb\u00adc']).flat();
+    expect(clean(rows.join(' ')).text).toBe(rows.map((row) => row.replace('x\u00adb\u00adc', 'x\u00adbc')).join(' '));
+  });
 });

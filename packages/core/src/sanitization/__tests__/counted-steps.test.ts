@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { boundaryTags } from '../boundary-tags.ts';
+import { cleanWord } from '../clean-nested.ts';
+import { foldedView } from '../folded-view.ts';
+import { Glance } from '../glance.ts';
+import { invisibles } from '../invisibles.ts';
+import { createSecretDetector } from '../secrets/secret-detector.ts';
+import { Tally } from '../tally.ts';
+import type { TextStep } from '../text-step.ts';
+import { triggers } from '../triggers.ts';
+import { WorkBudget } from '../work-budget.ts';
+
+// Each kind of work is counted (ADR 0061): what is not counted could be asked for without a bound.
+
+const COUNT = 1_000;
+const HEADER = ['eyJhbGciOi', 'JIUzI1NiJ9'].join('');
+const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });
+
+const stepOn = (step: TextStep) => (text: string, work: WorkBudget) => {
+  step.rewrite(text, { replace: () => undefined }, new Glance(text, { work }));
+};
+const find = (text: string, work: WorkBudget) => void detector.find(text, { toolName: 'tool', work });
+
+it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
+  ['what may be the name of a tag', stepOn(boundaryTags), '<external ', 300],
+  ['a trigger', stepOn(triggers(['__ot'])), '__ot( ', 600],
+  ['a form that is read', foldedView, '&lt; ', 80],
+  ['what begins a form and is none', foldedView, '%', 8],
+  ['what may be the header of a token', find, `${HEADER}. `, 800],
+  ['a value behind a name of a setting', find, 'API_TOKEN=abcdefghijklmnop ', 800],
+  ['a name that rules know', find, 'my_long_name_of_a_key: ', 1_120],
+])('%s', (_name, act, piece, least) => {
+  const work = new WorkBudget(Infinity);
+  act(`&lt;${piece.repeat(COUNT)}`, work);
+  expect(work.spent).toBeGreaterThanOrEqual(least * COUNT);
+});
+
+it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
+  ['a view', foldedView, '&lt;', 680],
+  ['a look for hidden characters', stepOn(invisibles), '\u200b', 500],
+  ['a string', (text, work) => cleanWord(text, [], { tally: new Tally(), work }), 'a', 300],
+  ['a string with an escape, which is read twice', (text, work) => cleanWord(text, [], { tally: new Tally(), work }), '\\u0041', 600],
+  ['a piece of a text that is read without what is hidden in it', find, `gh\\u200bp_${'a'.repeat(40)}`, 1_646],
+])('%s, however short it is', (_name, act, text, least) => {
+  const work = new WorkBudget(Infinity);
+  act(text, work);
+  expect(work.spent).toBeGreaterThanOrEqual(least);
+});
