@@ -61,7 +61,8 @@ class YamlManifest {
     const text = this.#text;
     let begin = text.lastIndexOf('\n', at) + 1;
     while (begin > from && begin > 0 && !/^\s*- /.test(text.slice(begin, begin + this.#indent + 2))) {
-      const before = text.lastIndexOf('\n', begin - 2) + 1;
+      // A place before the text counts as its first unit: where that is a line feed, the search would find the line at hand for ever.
+      const before = begin === 1 ? 0 : text.lastIndexOf('\n', begin - 2) + 1;
       if (before < from || depthOf(text.slice(before, begin - 1)) < this.#indent) break;
       begin = before;
     }

@@ -36,6 +36,8 @@ describe('the values of a Kubernetes secret', () => {
   it.each([
     ['as kubectl prints it', `apiVersion: v1\ndata:\n  password: «${data('hunter2')}»\n  user: "«${data('admin')}»"\nkind: Secret\nmetadata:\n  name: x\ntype: Opaque\n---\nkind: ConfigMap\ndata:\n  a: b\n`],
     ['as it is written', 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\nstringData:\n  a: «b c» # why\n  url: \'«http://x:80/»\'\n  t: {{ .Values.x }}\n  u: <your name>\n  v: ${V}\n'],
+    ['behind an empty line', `\nkind: Secret\ndata:\n  a: «${data('abc')}»\n`],
+    ['behind a line of spaces', `\n  \n kind: Secret\n data:\n  a: «${data('abc')}»\n`],
     ['in lines', 'kind: Secret\nstringData:\n  config: |\n    «a: b\n    c: d»\n  e: «f»\n'],
     ['in a list', `items:\n- apiVersion: v1\n  data:\n    a: «${data('abc')}»\n  kind: Secret\n- apiVersion: v1\n  data:\n    b: c\n  kind: ConfigMap\n- kind: Secret\n  data:\n    d: «${data('def')}»\n`],
     ['in JSON', `{"apiVersion":"v1","data":{"a":"«${data('abc')}»","b":"«${data('def')}»"},"kind":"Secret","metadata":{"name":"x"}}`],
