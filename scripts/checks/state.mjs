@@ -3,11 +3,17 @@ import { finding, isPackageSource, isScript, isTest, lineOf, parse } from './sou
 
 const collections = new Set(['Map', 'Set', 'WeakMap', 'WeakSet']);
 
+/** `new Uint8Array(65_536)`, `new Uint8Array(2 * CHUNK)`: all zeros. Made of something else, it is a table. */
+function startsAtZero({ callee, arguments: [first] }) {
+  return /^(?:Big)?(?:Ui|I)nt\d+(?:Clamped)?Array$|^Float\d+Array$/.test(callee.name ?? '') && ((first?.type === 'NumericLiteral' && first.value > 0) || first?.type === 'BinaryExpression');
+}
+
 /** A collection that starts empty at module level can only be there to be filled. */
 function startsEmpty(value) {
   if (value?.type === 'TSAsExpression' || value?.type === 'TSSatisfiesExpression') return startsEmpty(value.expression);
   if (value?.type === 'ArrayExpression') return value.elements.length === 0;
-  return value?.type === 'NewExpression' && collections.has(value.callee.name) && value.arguments.length === 0;
+  if (value?.type !== 'NewExpression') return false;
+  return startsAtZero(value) || (collections.has(value.callee.name) && value.arguments.length === 0);
 }
 
 function mutable(statement) {

@@ -13,15 +13,16 @@ const SUSPECT_UNIT = new RegExp(`${HIDDEN_UNIT.source}|[\\0-\\x1f\\x7f-\\x9f\\ud
 
 /** The first hidden character as `U+202E`, or undefined when all of the text can be seen. Linear. */
 export function findHiddenCharacter(text: string): string | undefined {
-  const scan = new HiddenCharacterScan(text, { suspects: SUSPECT_UNIT, where: 'definition' });
+  const scan = new HiddenCharacterScan(text, { isRaw: true, where: 'definition' });
   return scan.next() ? nameOf(scan.code) : undefined;
 }
 
-/** Judgements that are kept, powers of two: of a short text, and of a long one. A later one takes the place of an earlier one. */
-const [FEW_JUDGEMENTS, JUDGEMENTS] = [32, 1_024];
-const SHORT_TEXT = 4_096;
-/** Of a judgement: the character, the two before it, the one behind it, and 1 where people write it there. */
-const NUMBERS = 5;
+/** Judgements that are kept, a power of two. A later one takes the place of an earlier one. */
+const JUDGEMENTS = 4_096;
+/** Of a judgement: the character, the two before it, the one behind it, where it stands, and whether people write it there. */
+const NUMBERS = 6;
+/** For all texts: the same few characters stand at the same few places in most of them. */
+const JUDGED = new Int32Array(JUDGEMENTS * NUMBERS);
 
 /** No character: the start of the text, or a hidden character, which is no neighbour. */
 const NONE = -1;
@@ -33,6 +34,9 @@ const EMOJI_STYLE = 0xfe0f;
 const SOFT_HYPHEN = 0xad;
 const LINE_FEED = 0x0a;
 const AMPERSAND = 0x26;
+const [FIRST_SURROGATE, LAST_SURROGATE] = [0xd800, 0xdfff];
+/** Units that are looked at one by one before a search is set out. */
+const NEAR = 8;
 
 /** A hidden character that is written out, as `&#8203;`. */
 export interface WrittenOut {
@@ -41,8 +45,8 @@ export interface WrittenOut {
 }
 
 export interface ScanSettings {
-  /** Finds every unit that a hidden character may begin with. Global; where it looks is set anew each time. */
-  readonly suspects?: RegExp;
+  /** True for text that may hold controls and half characters. */
+  readonly isRaw?: boolean;
   readonly where?: WrittenIn;
   /** What is written out at an ampersand, if it is a hidden character. Absent: what is written out can be seen. */
   readonly readEntity?: ((at: number) => WrittenOut | undefined) | undefined;
@@ -51,7 +55,9 @@ export interface ScanSettings {
 /** Goes from one hidden character to the next, of those that nobody writes where they stand. */
 export class HiddenCharacterScan {
   readonly #text: string;
+  /** Finds every unit that a hidden character may begin with. */
   readonly #suspects: RegExp;
+  readonly #isRaw: boolean;
   readonly #where: WrittenIn;
   readonly #readEntity: ScanSettings['readEntity'];
   /** Made with the first isolate. */
@@ -60,16 +66,15 @@ export class HiddenCharacterScan {
   #decided = 0;
   #last = NONE;
   #beforeLast = NONE;
-  /** What was judged before, by the character and its neighbours. Made with the first: most texts have none. */
-  #judged: Int32Array | undefined;
   /** Where the character at hand stands, from its first unit to before its last, and its code point. */
   start = 0;
   end = 0;
   code = 0;
 
-  constructor(text: string, { suspects, where = 'text', readEntity }: ScanSettings = {}) {
+  constructor(text: string, { isRaw = false, where = 'text', readEntity }: ScanSettings = {}) {
     this.#text = text;
-    this.#suspects = suspects ?? (readEntity === undefined ? HIDDEN_UNIT : HIDDEN_OR_ENTITY);
+    this.#suspects = isRaw ? SUSPECT_UNIT : readEntity === undefined ? HIDDEN_UNIT : HIDDEN_OR_ENTITY;
+    this.#isRaw = isRaw;
     this.#where = where;
     this.#readEntity = readEntity;
   }
@@ -107,10 +112,20 @@ export class HiddenCharacterScan {
   }
 
   #nextSuspect(): number {
-    // Hidden characters come in rows, and to set out a search costs more than to look.
-    if ((kindOfUnit(this.#text.charCodeAt(this.#decided)) & HIDDEN_KIND) !== 0) return this.#decided;
-    this.#suspects.lastIndex = this.#decided;
+    const text = this.#text;
+    // A few units are looked at one by one: to set out a search costs as much.
+    const near = Math.min(text.length, this.#decided + NEAR);
+    for (let at = this.#decided; at < near; at += 1) if (this.#isSuspect(text.charCodeAt(at))) return at;
+    if (near === text.length) return -1;
+    this.#suspects.lastIndex = near;
     return this.#suspects.test(this.#text) ? this.#suspects.lastIndex - 1 : -1;
+  }
+
+  #isSuspect(unit: number): boolean {
+    if (unit === AMPERSAND) return this.#readEntity !== undefined;
+    const kinds = kindOfUnit(unit);
+    if ((kinds & HIDDEN_KIND) !== 0) return true;
+    return this.#isRaw && ((kinds & (C0 | C1)) !== 0 || (unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE));
   }
 
   /** People write the same few joiners and selectors at the same few places: each is judged once. */
@@ -125,13 +140,20 @@ export class HiddenCharacterScan {
 
   /** In a table of numbers: a text of emoji holds some hundred thousand, and a map costs more than all else. */
   #judge(code: number, beforeLast: number, next: number): boolean {
-    const kept = this.#text.length < SHORT_TEXT ? FEW_JUDGEMENTS : JUDGEMENTS;
-    const judged = (this.#judged ??= new Int32Array(kept * NUMBERS));
     const last = this.#last;
-    const at = ((Math.imul(code, 31) ^ Math.imul(beforeLast, 7) ^ Math.imul(last, 17) ^ Math.imul(next, 131)) & (kept - 1)) * NUMBERS;
-    if (judged[at] === code && judged[at + 1] === beforeLast && judged[at + 2] === last && judged[at + 3] === next) return judged[at + 4] === 1;
+    const where = this.#where === 'text' ? 1 : 0;
+    const hash = Math.imul(Math.imul(Math.imul(code, 31) ^ beforeLast, 17) ^ last, 131) ^ next ^ where;
+    const at = ((hash ^ (hash >>> 12)) & (JUDGEMENTS - 1)) * NUMBERS;
+    if (JUDGED[at] === code && JUDGED[at + 1] === beforeLast && JUDGED[at + 2] === last && JUDGED[at + 3] === next && JUDGED[at + 4] === where) {
+      return JUDGED[at + 5] === 1;
+    }
     const isKept = isWritten(code, this.#place(next), this.#where);
-    judged.set([code, beforeLast, last, next, isKept ? 1 : 0], at);
+    JUDGED[at] = code;
+    JUDGED[at + 1] = beforeLast;
+    JUDGED[at + 2] = last;
+    JUDGED[at + 3] = next;
+    JUDGED[at + 4] = where;
+    JUDGED[at + 5] = isKept ? 1 : 0;
     return isKept;
   }
 

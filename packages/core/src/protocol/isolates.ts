@@ -4,6 +4,7 @@ import { isRightToLeft } from './written-invisibles.ts';
 const RIGHT_TO_LEFT_ISOLATE = 0x2067;
 const END_OF_ISOLATE = 0x2069;
 
+const ISOLATE = /[\u2066-\u2069]/g;
 const ISOLATE_OR_LINE_END = /[\u2066-\u2069\n\r\u0085\u2028\u2029]/g;
 
 /** Pairs in each other, and units between the two of one: a placeholder in a sentence that is itself put into another. */
@@ -19,9 +20,7 @@ const TO_FIRST_LETTER = /[^\p{L}]{0,64}/uy;
 export function findBalancedIsolates(text: string): Uint8Array {
   const balanced = new Uint8Array(text.length);
   const open: number[] = [];
-  ISOLATE_OR_LINE_END.lastIndex = 0;
-  while (ISOLATE_OR_LINE_END.test(text)) {
-    const at = ISOLATE_OR_LINE_END.lastIndex - 1;
+  for (let at = nextFrom(ISOLATE, text, 0); at >= 0; at = nextFrom(open.length === 0 ? ISOLATE : ISOLATE_OR_LINE_END, text, at + 1)) {
     const unit = text.charCodeAt(at);
     if (unit < 0x2066) open.length = 0;
     else if (unit < END_OF_ISOLATE) open.push(at);
@@ -35,6 +34,11 @@ export function findBalancedIsolates(text: string): Uint8Array {
     if (open.length > MOST_UNITS) open.splice(0, MOST_UNITS / 2);
   }
   return balanced;
+}
+
+function nextFrom(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex - 1 : -1;
 }
 
 function isOrdinary(text: string, start: number, end: number): boolean {

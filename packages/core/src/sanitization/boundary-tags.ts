@@ -14,8 +14,7 @@ export const boundaryTags: TextStep = {
   name: 'tags',
   rewrite(text, rewriter, glance) {
     if ((glance.kinds & OPENER) === 0 && !glance.hasForms) return;
-    const { view } = glance;
-    const { work } = glance;
+    const { view, work } = glance;
     if (view === undefined) redact(text, { rewriter, work, toSource: (range) => range });
     else redact(view.text, { rewriter, work, toSource: ({ start, end }) => view.sourceOf(start, end) });
   },
@@ -66,8 +65,11 @@ const NAME = new RegExp(`(?:${ANGLED}|${BRACKETED})${REST_OF_NAME}`, 'uy');
  */
 const REST = new RegExp(String.raw`[\s\\]{0,8}/?[\s\\]{0,8}[>\]}]|\s{1,8}[\p{L}_:][\p{L}\p{N}_:.-]{0,64}\s{0,8}=[^<>]{0,1024}>`, 'uy');
 
-/** In every name. Pages and documents are full of what a tag could begin with, and nearly none says this. */
-const IN_NAME = /[xX][tT][eE][rR][nN][aA]/g;
+/**
+ * In every name, with what stands behind it in every name. Pages and documents are full of what a tag could begin with, and nearly none
+ * says this. Between the halves of a name stand at most 24 signs, each of two units at most.
+ */
+const IN_NAME = /[xX][tT][eE][rR][nN][aA](?=[lLI1|\u0131][^A-Za-z0-9]{0,48}[cC][oO])/g;
 
 const OPENERS: ReadonlySet<number> = new Set(Array.from('<[{', (opener) => opener.charCodeAt(0)));
 /** Units from an opener to what is in every name, at most. */

@@ -1,5 +1,5 @@
 import { scanJson } from './json-scanner.ts';
-import { NumberStack } from './number-stack.ts';
+import { NOWHERE, NumberStack } from './number-stack.ts';
 import { looksEncoded } from './secrets/key-runs.ts';
 import type { Change, Rewriter } from './text-step.ts';
 
@@ -118,13 +118,13 @@ class JsonValues {
     this.#next += 1;
   }
 
-  /** Infinity behind the last. */
+  /** `NOWHERE` behind the last. */
   get start(): number {
-    return this.#next < this.#kinds.length ? this.#places.at(2 * this.#next) : Infinity;
+    return this.#next < this.#kinds.length ? this.#places.at(2 * this.#next) : NOWHERE;
   }
 
   get end(): number {
-    return this.#next < this.#kinds.length ? this.#places.at(2 * this.#next + 1) : Infinity;
+    return this.#next < this.#kinds.length ? this.#places.at(2 * this.#next + 1) : NOWHERE;
   }
 
   get isText(): boolean {

@@ -16,9 +16,10 @@ export function holdsForms(text: string): boolean {
 
 const BEGINNING = new RegExp(FORM_BEGINNING, 'g');
 const BACKSLASH = 0x5c;
-const AMPERSAND = 0x26;
-const [NUMBER_SIGN, LOWER_CASE, DIGIT_0, DIGIT_9] = [0x23, 0x20, 0x30, 0x39];
-const [LETTER_A, LETTER_F, LETTER_U, LETTER_X, LETTER_Z] = [0x61, 0x66, 0x75, 0x78, 0x7a];
+const [PERCENT, AMPERSAND] = [0x25, 0x26];
+const [NUMBER_SIGN, LOWER_CASE, LOW_LINE, DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_6, DIGIT_9] = [0x23, 0x20, 0x5f, 0x30, 0x31, 0x32, 0x36, 0x39];
+const [SEMICOLON, OPENING_ANGLE, CLOSING_ANGLE, OPENING_BRACE] = [0x3b, 0x3c, 0x3e, 0x7b];
+const [LETTER_A, LETTER_F, LETTER_G, LETTER_L, LETTER_T, UPPER_U, LETTER_U, LETTER_X, LETTER_Z] = [0x61, 0x66, 0x67, 0x6c, 0x74, 0x55, 0x75, 0x78, 0x7a];
 
 /** Backslashes that belong to one form, as deep as it may have been quoted. Of a longer run, the last ones. */
 const MOST_BACKSLASHES = 16;
@@ -45,7 +46,12 @@ export class FormReader {
   endAt(start: number): number {
     const first = this.#text.charCodeAt(start);
     // Most ampersands begin no entity, and a pattern costs ten times a look.
-    if (first === AMPERSAND && !mayBeginName(this.#text.charCodeAt(start + 1))) return -1;
+    if (first === AMPERSAND) {
+      if (!mayBeginName(this.#text.charCodeAt(start + 1))) return -1;
+      const angle = codeOfAngle(this.#text, start) < 0 ? -1 : endOfAngle(this.#text, start + 3);
+      if (angle >= 0) return angle;
+    }
+    if (first === PERCENT && !isEscapedAmpersand(this.#text, start)) return !this.#isUrl && codeOfByte(this.#text, start) >= 0 ? start + 3 : -1;
     if (first !== BACKSLASH) return endOfMatch(this.#isUrl ? FORM_OF_URL : FORM_OF_TEXT, this.#text, start);
     this.#readRun(start);
     return this.#runEnd - start <= MOST_BACKSLASHES ? this.#formEnd : -1;
@@ -64,8 +70,58 @@ export class FormReader {
     while (this.#text.charCodeAt(end) === BACKSLASH) end += 1;
     this.#runStart = start;
     this.#runEnd = end;
-    this.#formEnd = endOfMatch(this.#isUrl ? ESCAPE_OF_URL : ESCAPE_OF_TEXT, this.#text, end);
+    this.#formEnd = this.#endOfEscape(end);
   }
+
+  /** Behind its backslashes. */
+  #endOfEscape(start: number): number {
+    switch (this.#text.charCodeAt(start)) {
+      case LOW_LINE:
+        return this.#isUrl ? -1 : start + 1;
+      case LETTER_U:
+      case LETTER_X:
+      case UPPER_U:
+      case DIGIT_0:
+      case DIGIT_1: {
+        // In a row of beginnings, to set out the pattern at each costs ten times a look.
+        const next = this.#text.charCodeAt(start + 1);
+        return next === OPENING_BRACE || valueOfDigit(next) !== NO_DIGIT ? endOfMatch(ESCAPE, this.#text, start) : -1;
+      }
+      default:
+        return -1;
+    }
+  }
+}
+
+/** Of `&lt` and `&gt`, which pages about programs are full of; -1 for every other form. */
+function codeOfAngle(text: string, start: number): number {
+  if ((text.charCodeAt(start + 2) | LOWER_CASE) !== LETTER_T) return -1;
+  const letter = text.charCodeAt(start + 1) | LOWER_CASE;
+  return letter === LETTER_L ? OPENING_ANGLE : letter === LETTER_G ? CLOSING_ANGLE : -1;
+}
+
+/** Of `%3C`, a byte of ASCII as URLs write it; -1 where it is none. */
+function codeOfByte(text: string, start: number): number {
+  const [high, low] = [valueOfDigit(text.charCodeAt(start + 1)), valueOfDigit(text.charCodeAt(start + 2))];
+  return high <= 7 && low !== NO_DIGIT ? 16 * high + low : -1;
+}
+
+/** `%26`, behind which a name may stand. */
+function isEscapedAmpersand(text: string, start: number): boolean {
+  return text.charCodeAt(start + 1) === DIGIT_2 && text.charCodeAt(start + 2) === DIGIT_6;
+}
+
+/** Behind `&lt`, with its semicolon or without; -1 where it may be the beginning of another name, as in `&ltdot;`. */
+function endOfAngle(text: string, nameEnd: number): number {
+  if (text.charCodeAt(nameEnd) === SEMICOLON) return nameEnd + 1;
+  let end = nameEnd;
+  while (end < nameEnd + LONGEST_NAME && isLetterOrDigit(text.charCodeAt(end))) end += 1;
+  return text.charCodeAt(end) === SEMICOLON ? -1 : nameEnd;
+}
+
+function isLetterOrDigit(unit: number): boolean {
+  const letter = unit | LOWER_CASE;
+  return (letter >= LETTER_A && letter <= LETTER_Z) || (unit >= DIGIT_0 && unit <= DIGIT_9);
 }
 
 /** A letter of ASCII, or the `#` of a number. */
@@ -80,6 +136,8 @@ function endOfMatch(pattern: RegExp, text: string, at: number): number {
 }
 
 const HEX = '[0-9a-fA-F]';
+/** Letters and digits of the longest name of an entity. */
+const LONGEST_NAME = 32;
 
 /** What browsers take without its semicolon, of what a pattern can consist of. */
 const UNENDED = '(?:[lL][tT]|[gG][tT]|[qQ][uU][oO][tT]|shy|nbsp)';
@@ -97,16 +155,17 @@ const ENTITY = String.raw`${AMPERSANDS}(?:#[xX]0{0,8}${HEX}{1,6};?|#0{0,8}[0-9]{
 const FORM_OF_URL = new RegExp(`&${ENTITY}`, 'y');
 const FORM_OF_TEXT = new RegExp(`(?:&|%26)${ENTITY}|%[0-7]${HEX}`, 'y');
 
-/** Behind its backslashes: escapes of JSON, JavaScript, Python, C and shells; an entity whose `&` is written as one. */
+/**
+ * Behind its backslashes: escapes of JSON, JavaScript, Python, C and shells; an entity whose `&` is written as one. `\\_` is one in texts,
+ * as Markdown that was made from a page writes each `_` of it; every reader takes the backslash away.
+ */
 const ESCAPES = [
   `(?:u0026|x26)${ENTITY}`,
   String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})`,
   String.raw`x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}`,
 ].join('|');
 
-const ESCAPE_OF_URL = new RegExp(ESCAPES, 'y');
-/** `\_` as Markdown that was made from a page writes each `_` of it; every reader takes the backslash away. */
-const ESCAPE_OF_TEXT = new RegExp(`${ESCAPES}|_`, 'y');
+const ESCAPE = new RegExp(ESCAPES, 'y');
 
 const BEFORE_NAME = new RegExp(String.raw`^(?:&|%26|\\{1,16}(?:u0026|x26))${AMPERSANDS}(?=[#a-zA-Z])`);
 
@@ -116,28 +175,34 @@ function beginsEntity(form: string): boolean {
 }
 
 /**
- * The code unit that a form `\\uXXXX` or `\\xXX` stands for; -1 for every other form. JSON of some languages writes each letter so, and
+ * The code unit that a form `\\uXXXX`, `\\xXX`, `\\_`, `%XX`, `&lt;` or `&gt` stands for; -1 for every other form. JSON of some languages writes each letter so, and
  * a string and a look into a table for each of them cost ten times as much.
  */
 export function codeOfForm(text: string, start: number, end: number): number {
+  if (text.charCodeAt(start) === AMPERSAND) return end === start + 3 || text.charCodeAt(start + 3) === SEMICOLON ? codeOfAngle(text, start) : -1;
+  if (text.charCodeAt(start) === PERCENT) return end === start + 3 ? codeOfByte(text, start) : -1;
   let at = start;
   while (text.charCodeAt(at) === BACKSLASH) at += 1;
   const letter = text.charCodeAt(at);
+  if (letter === LOW_LINE && at > start && end === at + 1) return LOW_LINE;
   const digits = end - at - 1;
   if (at === start || !((letter === LETTER_U && digits === 4) || (letter === LETTER_X && digits === 2))) return -1;
   let code = 0;
   for (at += 1; at < end; at += 1) {
-    const digit = valueOfHexDigit(text.charCodeAt(at));
-    if (digit < 0) return -1;
+    const digit = valueOfDigit(text.charCodeAt(at));
+    if (digit > 15) return -1;
     code = code * 16 + digit;
   }
   return code;
 }
 
-function valueOfHexDigit(unit: number): number {
+const NO_DIGIT = 99;
+
+/** Of a hexadecimal digit; 99 where it is none. */
+export function valueOfDigit(unit: number): number {
   if (unit >= DIGIT_0 && unit <= DIGIT_9) return unit - DIGIT_0;
   const letter = unit | LOWER_CASE;
-  return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : -1;
+  return letter >= LETTER_A && letter <= LETTER_F ? letter - LETTER_A + 10 : NO_DIGIT;
 }
 
 /** What one form stands for; the form itself when it is none after all. */

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { ESCAPER, FOREIGN, FOREIGN_UNITS, kindOfUnit, toClass } from '../protocol/unit-kinds.ts';
 import type { WorkBudget } from './work-budget.ts';
+import { NumberStack } from './number-stack.ts';
+import { UnitWriter } from './unit-writer.ts';
 import { LOOK_ALIKES } from './confusables.ts';
 import { codeOfForm, FORM_BEGINNING, FormReader, decodeForm, holdsForms } from './encoded-forms.ts';
 
@@ -30,16 +32,22 @@ const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]/gu;
  * Only what comes out as ASCII is folded: patterns consist of nothing else. Undefined: the text can be read in no other way.
  */
 export function foldedView(text: string, work?: WorkBudget): FoldedView | undefined {
-  const isForeign = !isAscii(text);
-  if (!isForeign && !holdsForms(text)) return undefined;
+  return isAscii(text) && !holdsForms(text) ? undefined : readFolded(text, work);
+}
+
+/** The same for a text that holds what can be read in another way. */
+export function readFolded(text: string, work?: WorkBudget): FoldedView {
   work?.spend(VIEW);
-  return new Folding(text, isForeign ? SPECIAL_UNIT : FORM_UNIT, work).fold();
+  return new Folding(text, isAscii(text) ? FORM_UNIT : SPECIAL_UNIT, work).fold();
 }
 
 /** Steps of making a view, however short the text is. */
 const VIEW = 600;
 /** Steps of reading one form, and of seeing that there is none. */
 const [FORM_READ, FORM_MISSED] = [80, 8];
+
+/** Units that are looked at one by one before a search is set out. */
+const NEAR = 8;
 
 class Folding {
   readonly #text: string;
@@ -63,9 +71,10 @@ class Folding {
   }
 
   #nextSpecial(from: number): number {
-    // Foreign characters come in rows, and to set out a search costs more than to look.
-    if ((kindOfUnit(this.#text.charCodeAt(from)) & (FOREIGN | ESCAPER)) !== 0) return from;
-    this.#special.lastIndex = from;
+    // A few units are looked at one by one: to set out a search costs as much.
+    const near = Math.min(this.#text.length, from + NEAR);
+    for (let at = from; at < near; at += 1) if ((kindOfUnit(this.#text.charCodeAt(at)) & (FOREIGN | ESCAPER)) !== 0) return at;
+    this.#special.lastIndex = near;
     return this.#special.test(this.#text) ? this.#special.lastIndex - 1 : -1;
   }
 
@@ -171,29 +180,35 @@ export function foldCharacter(character: string): string {
   return isAscii(folded) || folded === 'ı' ? folded : character;
 }
 
-/** Pieces are joined now and then: a text of nothing but escapes must not leave a million of them behind. */
-const MOST_PIECES = 4_096;
+/** Of a run. */
+const NUMBERS = 3;
+/** Runs that there is room for at first, in a name or a value and in a longer text. */
+const [FEW_RUNS, MANY_RUNS] = [4, 64];
+const SHORT_TEXT = 256;
 
 /**
  * The text of a view and its runs. In a straight run each unit stands for one unit of the source; in any other, all
  * units stand for the same piece of it. Numbers in lists: an object for each of five million runs would be 400 MB.
  */
 class ViewBuilder {
-  readonly #source: string;
-  readonly #runs: Runs = { view: [], source: [], sourceEnd: [] };
-  #text = '';
-  #pieces: string[] = [];
-  #length = 0;
+  readonly #sourceLength: number;
+  readonly #writer: UnitWriter;
+  /** Of each run where it begins in the view and in the source, and where the piece ends that all its units stand for. */
+  readonly #runs: NumberStack;
   #decided = 0;
+  /** Of the last run: how far its units are ahead in the source; NaN where they stand for one piece. */
+  #ahead = Number.NaN;
 
   constructor(source: string) {
-    this.#source = source;
+    this.#sourceLength = source.length;
+    this.#runs = new NumberStack('large', NUMBERS * (source.length < SHORT_TEXT ? FEW_RUNS : MANY_RUNS));
+    this.#writer = new UnitWriter(source);
   }
 
   keepUpTo(end: number): void {
     if (end === this.#decided) return;
     this.#openRun(STRAIGHT);
-    this.#append(this.#source.slice(this.#decided, end));
+    this.#writer.copy(this.#decided, end);
     this.#decided = end;
   }
 
@@ -202,61 +217,42 @@ class ViewBuilder {
     const end = this.#decided + units;
     if (folded !== '') {
       this.#openRun(folded.length === 1 && units === 1 ? STRAIGHT : end);
-      this.#append(folded);
+      this.#writer.write(folded);
     }
     this.#decided = end;
   }
 
   finish(): FoldedView {
-    this.keepUpTo(this.#source.length);
+    this.keepUpTo(this.#sourceLength);
     const placeOf = createPlaces(this.#runs);
     return {
-      text: this.#text + this.#pieces.join(''),
+      text: this.#writer.finish(),
       sourceOf: (start, end) => ({ start: placeOf(start).start, end: placeOf(end - 1).end }),
     };
   }
 
   #openRun(sourceEnd: number): void {
-    const { view, source, sourceEnd: ends } = this.#runs;
-    const last = view.length - 1;
-    const isSame = sourceEnd === STRAIGHT && ends[last] === STRAIGHT && this.#decided - this.#length === at(source, last) - at(view, last);
-    if (isSame) return;
-    view.push(this.#length);
-    source.push(this.#decided);
-    ends.push(sourceEnd);
+    const ahead = sourceEnd === STRAIGHT ? this.#decided - this.#writer.length : Number.NaN;
+    if (ahead === this.#ahead) return;
+    this.#ahead = ahead;
+    this.#runs.push(this.#writer.length);
+    this.#runs.push(this.#decided);
+    this.#runs.push(sourceEnd);
   }
-
-  #append(piece: string): void {
-    this.#length += piece.length;
-    if (this.#pieces.push(piece) < MOST_PIECES) return;
-    this.#text += this.#pieces.join('');
-    this.#pieces = [];
-  }
-}
-
-interface Runs {
-  readonly view: number[];
-  readonly source: number[];
-  /** Where the piece ends that all units of the run stand for. */
-  readonly sourceEnd: number[];
 }
 
 const STRAIGHT = -1;
 
-function at(numbers: readonly number[], index: number): number {
-  return numbers[index] ?? 0;
-}
-
 /** Says what one unit of the view stands for. Who asks from left to right pays for each run once. */
-function createPlaces({ view, source, sourceEnd }: Runs): (unit: number) => TextRange {
+function createPlaces(runs: NumberStack): (unit: number) => TextRange {
   let run = 0;
   return (unit) => {
-    if (at(view, run) > unit) run = 0;
-    while (run + 1 < view.length && at(view, run + 1) <= unit) run += 1;
-    const start = at(source, run);
-    const end = at(sourceEnd, run);
+    if (runs.at(run) > unit) run = 0;
+    while (run + NUMBERS < runs.length && runs.at(run + NUMBERS) <= unit) run += NUMBERS;
+    const start = runs.at(run + 1);
+    const end = runs.at(run + 2);
     if (end !== STRAIGHT) return { start, end };
-    const straight = start + unit - at(view, run);
+    const straight = start + unit - runs.at(run);
     return { start: straight, end: straight + 1 };
   };
 }

@@ -1,6 +1,6 @@
 import { ESCAPER, FOREIGN, kindsOf } from '../protocol/unit-kinds.ts';
 import { holdsForms } from './encoded-forms.ts';
-import { foldedView, type FoldedView } from './folded-view.ts';
+import { readFolded, type FoldedView } from './folded-view.ts';
 import type { Seams } from './seams.ts';
 import type { WorkBudget } from './work-budget.ts';
 
@@ -42,7 +42,7 @@ export class Glance {
 
   /** How a model reads it; undefined: as it stands. */
   get view(): FoldedView | undefined {
-    this.#view ??= { folded: (this.kinds & FOREIGN) === 0 && !this.hasForms ? undefined : foldedView(this.text, this.work) };
+    this.#view ??= { folded: (this.kinds & FOREIGN) === 0 && !this.hasForms ? undefined : readFolded(this.text, this.work) };
     return this.#view.folded;
   }
 }

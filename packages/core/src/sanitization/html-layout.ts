@@ -71,6 +71,11 @@ export class PageText {
       this.#put(characters);
       return;
     }
+    // Pages are full of it, and it comes by itself.
+    if (characters === ' ' || characters === '\n' || characters === '\t') {
+      this.#hasSpace = true;
+      return;
+    }
     const words = characters.replace(/[ \t\n\f\r]+/g, ' ');
     if (words.startsWith(' ')) this.#hasSpace = true;
     const inner = words.slice(words.startsWith(' ') ? 1 : 0, words.endsWith(' ') ? -1 : undefined);

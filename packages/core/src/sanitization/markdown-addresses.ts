@@ -11,6 +11,14 @@ const SPECIAL: readonly (readonly [start: string, end: string])[] = [['<!--', '-
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')' };
 
+const [LINE_FEED, SPACE, OPENING_ANGLE, QUOTE, BACKSLASH, DELETE] = [0x0a, 0x20, 0x3c, 0x3e, 0x5c, 0x7f];
+
+/** White space, and the `>` of a quote. */
+function isSkipped(unit: number): boolean {
+  if (unit > DELETE) return /\s/.test(String.fromCharCode(unit));
+  return unit === QUOTE || unit === SPACE || (unit >= 0x09 && unit <= 0x0d);
+}
+
 /** Where addresses with their titles end, and markup that is no tag: brackets inside are none. For one paragraph. */
 export class AddressReader {
   readonly #text: string;
@@ -67,7 +75,7 @@ export class AddressReader {
   #match(name: 'simple' | 'angle', index: number): number {
     const pattern = this.#patterns[name];
     pattern.lastIndex = index;
-    const length = pattern.exec(this.#text)?.[0].length ?? 0;
+    const length = pattern.test(this.#text) ? pattern.lastIndex - index : 0;
     this.#looks -= 1 + length;
     return length;
   }
@@ -75,21 +83,25 @@ export class AddressReader {
   /** Also over the `>` that begins the next line of a quote. */
   #skipSpace(start: number): number {
     let index = start;
-    while (index < this.#end && /[\s>]/.test(this.#text.charAt(index))) index += 1;
+    while (index < this.#end && isSkipped(this.#text.charCodeAt(index))) index += 1;
     this.#looks -= index - start;
     return index;
   }
 
   #endOfQuoted(start: number, closing: string): number | undefined {
-    for (let index = start; index < this.#end && this.hasLooksLeft; index += 1) {
-      this.#looks -= 1;
-      const unit = this.#text[index];
-      if (unit === closing) return index + 1;
+    const wanted = closing.charCodeAt(0);
+    const end = Math.min(this.#end, start + 2 * this.#looks);
+    let index = start;
+    let found: number | undefined;
+    for (; index < end && found === undefined; index += 1) {
+      const unit = this.#text.charCodeAt(index);
+      if (unit === wanted) found = index + 1;
       // Not over another `<`: each character is looked at for one address alone.
-      if (closing === '>' && (unit === '<' || unit === '\n')) return undefined;
-      if (unit === '\\') index += 1;
+      else if (wanted === QUOTE && (unit === OPENING_ANGLE || unit === LINE_FEED)) break;
+      else if (unit === BACKSLASH) index += 1;
     }
-    return undefined;
+    this.#looks -= index - start;
+    return this.hasLooksLeft ? found : undefined;
   }
 
   #endOfBare(start: number): number | undefined {

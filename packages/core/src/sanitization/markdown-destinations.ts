@@ -32,7 +32,7 @@ export class Destinations {
   #endOfLink(urlEnd: number): number {
     if (this.#text[urlEnd] === ')') return urlEnd + 1;
     this.#closing.lastIndex = urlEnd;
-    return urlEnd + (this.#closing.exec(this.#text)?.[0].length ?? 0);
+    return this.#closing.test(this.#text) ? this.#closing.lastIndex : urlEnd;
   }
 
   /** Not over another `<`: each character is looked at for one link alone. */

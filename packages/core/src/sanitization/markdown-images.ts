@@ -65,6 +65,8 @@ function lastBlank(text: string): number {
   return last;
 }
 
+const [EXCLAMATION_MARK, ANGLE, OPENING, BACKSLASH, CLOSING, TICK] = [0x21, 0x3c, 0x5b, 0x5c, 0x5d, 0x60];
+
 interface Paragraph {
   readonly start: number;
   readonly end: number;
@@ -106,19 +108,38 @@ class ParagraphReading {
   #readAll(start: number): void {
     const tokens = new RegExp(TOKEN);
     tokens.lastIndex = start;
-    for (let found = tokens.exec(this.#text); found !== null; found = tokens.exec(this.#text)) {
-      if (found.index >= this.#end || this.#isAmbiguous) return;
-      this.#read(found[0], found.index);
+    // `test` makes no object, and a hostile paragraph is nothing but tokens.
+    for (let from = start; tokens.test(this.#text) && !this.#isAmbiguous; from = tokens.lastIndex) {
+      const last = tokens.lastIndex - 1;
+      const before = last > from ? this.#text.charCodeAt(last - 1) : 0;
+      const first = before === BACKSLASH || before === EXCLAMATION_MARK ? last - 1 : last;
+      if (first >= this.#end) return;
+      if (before === BACKSLASH) this.#readEscape(last);
+      else this.#read(last, from);
     }
   }
 
-  #read(token: string, index: number): void {
-    if (token === ']') this.#close(index);
-    else if (token === '[' || token === '![') this.#open(index, token === '![');
-    else if (token === '<') this.#readAngle(index);
-    else if (token.startsWith('`')) this.#readTicks(index, token.length);
-    else if (token === '\\`') this.#isAmbiguous = true;
-    else if (token !== '\\\\') this.#isPlain = false;
+  #readEscape(index: number): void {
+    const unit = this.#text.charCodeAt(index);
+    if (unit === TICK) this.#isAmbiguous = true;
+    else if (unit !== BACKSLASH) this.#isPlain = false;
+  }
+
+  /** The token whose last unit stands here, behind the one that ends before `from`. */
+  #read(index: number, from: number): void {
+    switch (this.#text.charCodeAt(index)) {
+      case CLOSING:
+        return this.#close(index);
+      case OPENING:
+        return this.#open(index, index > from && this.#text.charCodeAt(index - 1) === EXCLAMATION_MARK);
+      case ANGLE:
+        return this.#readAngle(index);
+      default: {
+        let start = index;
+        while (start > from && this.#text.charCodeAt(start - 1) === TICK) start -= 1;
+        return this.#readTicks(start, index + 1 - start);
+      }
+    }
   }
 
   #open(index: number, isImage: boolean): void {

@@ -129,17 +129,22 @@ export class OutputPolicy {
     try {
       return redactSecrets(value, { detector: this.#detector, seen: this.#seen, toolName });
     } catch {
-      // Text by text: one that would take too long must not take the rest of the evidence with it.
       return this.#eachForLog(value, toolName);
     }
   }
 
+  /**
+   * Text by text: one that would take too long must not take the rest of the evidence with it. What is most of the value has taken too
+   * long already, and is not looked at again.
+   */
   #eachForLog(value: Json, toolName: string): Json {
+    const longest = JSON.stringify(value).length / 2;
     const mask = (text: string) => {
       try {
+        if (text.length > longest) return unreadable(text);
         return redactText(text, { detector: this.#detector, toolName });
       } catch {
-        return `[${UNREADABLE}: ${String(text.length)} characters]`;
+        return unreadable(text);
       }
     };
     try {
@@ -159,4 +164,8 @@ export class OutputPolicy {
     const triggers = [...new Set([...this.#sanitize.triggers, OWN_TRIGGER])];
     return createSteps({ toolName, output, detector: this.#detector, isBounded, triggers, noticeId: this.noticeId });
   }
+}
+
+function unreadable(text: string): string {
+  return `[${UNREADABLE}: ${String(text.length)} characters]`;
 }

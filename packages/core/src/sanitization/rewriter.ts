@@ -1,12 +1,10 @@
 import { ChangeMap, type Cause } from './change-map.ts';
 import { Glance } from './glance.ts';
 import { Seams } from './seams.ts';
+import { UnitWriter } from './unit-writer.ts';
 import type { WorkBudget } from './work-budget.ts';
 import type { Tally } from './tally.ts';
 import type { Change, Rewriter, TextStepName } from './text-step.ts';
-
-/** Pieces are joined now and then: five million changes must not leave five million objects behind. */
-const MOST_PIECES = 4_096;
 
 /** Steps of one change, and of one right behind another. */
 const [CHANGED, CHANGED_AGAIN] = [150, 15];
@@ -21,12 +19,10 @@ export class TextRewriter implements Rewriter {
   /** Changes come in rows of one rule: these are not in the map yet. */
   #rule = '';
   #timesInRow = 0;
-  #text = '';
-  #pieces: string[] = [];
+  /** Made with the first change: most texts have none. */
+  #writer: UnitWriter | undefined;
   /** Of the source, up to here all is decided. */
   #decided = 0;
-  /** Units of the new text so far. */
-  #length = 0;
   readonly #oldSeams: Seams | undefined;
   readonly #work: WorkBudget | undefined;
   /** Steps of one that stands apart. */
@@ -51,14 +47,13 @@ export class TextRewriter implements Rewriter {
       throw new RangeError('The changes of a text go from left to right, none over another.');
     }
     this.#work?.spend(start > this.#decided ? this.#change : CHANGED_AGAIN);
-    if (start > this.#decided) this.#push(this.#source.slice(this.#decided, start));
+    const writer = (this.#writer ??= new UnitWriter(this.#source));
     if (this.#oldSeams !== undefined) this.#carrySeams(this.#oldSeams, start);
-    this.#length += start - this.#decided;
+    if (start > this.#decided) writer.copy(this.#decided, start);
     this.#decided = end;
-    if (seams !== undefined) this.#addSeams(seams);
-    if (by === '') (this.#seams ??= new Seams()).add(this.#length);
-    else this.#push(by);
-    this.#length += by.length;
+    if (seams !== undefined) this.#addSeams(seams, writer.length);
+    if (by === '') (this.#seams ??= new Seams()).add(writer.length);
+    else writer.write(by);
     if (rule !== this.#rule) this.#endRow(rule);
     this.#timesInRow += 1;
     if (fingerprint !== undefined) this.#tally.note({ rule, fingerprint });
@@ -76,22 +71,23 @@ export class TextRewriter implements Rewriter {
   }
 
   #finishText(): string {
-    if (this.#times === undefined) return this.#source;
+    if (this.#times === undefined || this.#writer === undefined) return this.#source;
     for (const [rule, times] of this.#times) this.#tally.add(this.#step, rule, times);
-    this.#push(this.#source.slice(this.#decided));
-    return this.#text + this.#pieces.join('');
+    this.#writer.copy(this.#decided, this.#source.length);
+    return this.#writer.finish();
   }
 
   /** Those of what comes next. */
-  #addSeams(seams: Seams): void {
-    for (let index = 0; index < seams.count; index += 1) (this.#seams ??= new Seams()).add(this.#length + seams.at(index));
+  #addSeams(seams: Seams, place: number): void {
+    for (let index = 0; index < seams.count; index += 1) (this.#seams ??= new Seams()).add(place + seams.at(index));
   }
 
   /** Those before a place of the source, to where they are in the new text. Those in what was replaced are gone with it. */
   #carrySeams(seams: Seams, end: number): void {
+    const length = this.#writer?.length ?? 0;
     for (; this.#nextSeam < seams.count && seams.at(this.#nextSeam) <= end; this.#nextSeam += 1) {
       const ahead = seams.at(this.#nextSeam) - this.#decided;
-      if (ahead >= 0) (this.#seams ??= new Seams()).add(this.#length + ahead);
+      if (ahead >= 0) (this.#seams ??= new Seams()).add(length + ahead);
     }
   }
 
@@ -102,12 +98,6 @@ export class TextRewriter implements Rewriter {
     }
     this.#rule = next;
     this.#timesInRow = 0;
-  }
-
-  #push(piece: string): void {
-    if (this.#pieces.push(piece) < MOST_PIECES) return;
-    this.#text += this.#pieces.join('');
-    this.#pieces = [];
   }
 }
 

@@ -40,6 +40,7 @@ export class Seams {
 
   /** Those of the same text with so many units put in front. */
   moved(units: number): Seams {
+    if (units === 0) return this;
     const moved = new Seams();
     for (let index = 0; index < this.count; index += 1) moved.add(this.at(index) + units);
     return moved;

@@ -17,9 +17,12 @@ export class Tally {
   /** Both made with the first entry: most texts are clean. */
   #counts: Map<string, number> | undefined;
   #findings: Map<string, Finding> | undefined;
+  /** What was counted last, and its key: a hostile file has a million changes of one kind. */
+  #last = { step: '', rule: '', key: '' };
 
   add(step: CountedStep, rule: string, times = 1): void {
-    this.#addTo(`${step}:${rule}`, times);
+    if (step !== this.#last.step || rule !== this.#last.rule) this.#last = { step, rule, key: `${step}:${rule}` };
+    this.#addTo(this.#last.key, times);
   }
 
   /** For the log alone. Each fingerprint once, the first 20. */

@@ -51,7 +51,7 @@ function createFinder(words: readonly string[]): Find {
     begun: new RegExp(pattern, 'uy'),
     offsets,
     behind: new Set(words.flatMap(unitsBehindLines)),
-    fewest: Math.min(...words.map((word) => (/_+/.exec(word)?.[0] ?? '').length)),
+    shortest: '_'.repeat(Math.min(...words.map((word) => (/_+/.exec(word)?.[0] ?? '').length))),
   };
   return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}${NO_LETTER_BEHIND}`) : (read) => findAtLines(read, atLines);
 }
@@ -62,6 +62,7 @@ function patternOf(words: readonly string[]): string {
   return `(?:${sorted.join('|')})`;
 }
 
+const UNDERSCORE = 0x5f;
 const NO_LETTER_BEHIND = String.raw`(?!\p{L})`;
 
 interface AtLines {
@@ -72,8 +73,8 @@ interface AtLines {
   readonly offsets: readonly number[];
   /** What stands behind those low lines in one of the words. Rows of low lines with anything else behind them cost one look. */
   readonly behind: ReadonlySet<number>;
-  /** No word has fewer low lines than these in its first row. */
-  readonly fewest: number;
+  /** Low lines: no word has fewer in its first row. */
+  readonly shortest: string;
 }
 
 /** Up to the end of the first low lines of a word, where only letters and digits stand before and something else behind them. */
@@ -113,7 +114,7 @@ function unitsBehindLines(word: string): readonly number[] {
  * ends where its own first low lines do (`offsets` are their ends). No mark of devs has a low line in it. Words that follow
  * one another are one: a mark in the place of the last would make a trigger of the one before it.
  */
-function* findAtLines(read: string, { whole, begun, offsets, behind, fewest }: AtLines): Generator<TextRange> {
+function* findAtLines(read: string, { whole, begun, offsets, behind, shortest }: AtLines): Generator<TextRange> {
   let end = 0;
   let rowStart = 0;
   let rowEnd = -1;
@@ -124,10 +125,9 @@ function* findAtLines(read: string, { whole, begun, offsets, behind, fewest }: A
     }
     return -1;
   };
-  for (let line = read.indexOf('_'); line !== -1; line = read.indexOf('_', line)) {
-    const first = line;
-    while (read.charAt(line) === '_') line += 1;
-    if (line - first < fewest || !behind.has(read.charCodeAt(line))) continue;
+  for (let line = read.indexOf(shortest); line !== -1; line = read.indexOf(shortest, line)) {
+    while (read.charCodeAt(line) === UNDERSCORE) line += 1;
+    if (!behind.has(read.charCodeAt(line))) continue;
     const found = placeOf(whole, line);
     const start = found >= 0 ? found : placeOf(begun, line);
     if (start < 0) continue;

@@ -22,7 +22,7 @@ const stepOn = (step: TextStep) => (text: string, work: WorkBudget) => {
 const find = (text: string, work: WorkBudget) => void detector.find(text, { toolName: 'tool', work });
 
 it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
-  ['what may be the name of a tag', stepOn(boundaryTags), '<external ', 300],
+  ['what may be the name of a tag', stepOn(boundaryTags), '<external co ', 300],
   ['a trigger', stepOn(triggers(['__ot'])), '__ot( ', 600],
   ['a form that is read', foldedView, '&lt; ', 80],
   ['what begins a form and is none', foldedView, '%', 8],

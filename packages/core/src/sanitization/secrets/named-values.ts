@@ -23,6 +23,9 @@ const NPM_NAMES: readonly (readonly [literal: string, rest: RegExp])[] = [
   ['_password', /(?<=:_password)/y],
 ];
 
+/** All that `lookAtNames` looks for. */
+export const SOUGHT_NAMES: readonly (string | RegExp)[] = [SHORT_NAMES, ...NPM_NAMES.map(([literal]) => literal)];
+
 /** Values that are known by the name before them. Holds no text between two looks, but where the last value ended. */
 export class NamedValues {
   readonly #rules = compileNamed(NAMED_RULES);

@@ -1,8 +1,6 @@
 import { NumberStack } from '../number-stack.ts';
+import { UnitWriter } from '../unit-writer.ts';
 import type { Seams } from '../seams.ts';
-
-/** Joined now and then: a million pieces weigh more than their text. */
-const MOST_PIECES = 8_192;
 
 /**
  * A text with a space at each of its seams. What was taken out told apart what stands together now: the end of
@@ -48,17 +46,15 @@ function isVisible(unit: number): boolean {
 }
 
 function open(source: string, places: NumberStack): string {
-  let opened = '';
-  let pieces: string[] = [];
+  if (places.length === 0) return source;
+  const writer = new UnitWriter(source);
   let from = 0;
   for (let index = 0; index < places.length; index += 1) {
     const place = places.at(index);
-    pieces.push(source.slice(from, place));
+    writer.copy(from, place);
+    writer.write(' ');
     from = place;
-    if (pieces.length < MOST_PIECES) continue;
-    opened += `${pieces.join(' ')} `;
-    pieces = [];
   }
-  pieces.push(source.slice(from));
-  return opened + pieces.join(' ');
+  writer.copy(from, source.length);
+  return writer.finish();
 }

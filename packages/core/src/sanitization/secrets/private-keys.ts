@@ -1,6 +1,7 @@
 import { isOpen, lastRunBeforeEnd, lineBeginning, nextLongRun, RUN, runsBefore, WIDEST_GAP, type KeyLine } from './key-runs.ts';
 import { LOOK, type Look, type Part } from './look.ts';
 import { turnsIn } from './secret-rule.ts';
+import { isIn, tableOf } from '../unit-table.ts';
 import { WorkBudget } from '../work-budget.ts';
 
 /** A text, and the budget for what is looked at in it: keys that are none come in rows, and each is gone after further than it is long. */
@@ -43,12 +44,13 @@ const SURE_LINE = 40;
  * @param low where the last key ended: rows of headers and ends are gone over once
  * @throws DevsError `OUTPUT_WITHHELD`
  */
-export function privateKeyBody(looked: Looked, at: number, low: number): Part | undefined {
+export function privateKeyBody(looked: Look, at: number, low: number): Part | undefined {
   const { text, work } = looked;
   HEADER.lastIndex = at;
   if (HEADER.test(text)) return keyFrom(looked, firstLine(looked, skipHeaderLines(looked, HEADER.lastIndex)));
   FOOTER.lastIndex = at;
   if (!FOOTER.test(text)) return undefined;
+  if (isWithoutLongRun(looked, low, at)) return undefined;
   work.spend(at - low);
   return runsBefore(text, text.lastIndexOf('END', at), low);
 }
@@ -65,16 +67,33 @@ export function puttyKeyBody(look: Look, nameEnd: number): Part | undefined {
   return keyFrom(look, lineAt(look, at, '') ?? (longRunFrom(look, nameEnd) <= at + WIDEST_GAP ? nextLongRun(look, at) : undefined));
 }
 
-/** What holds a long run, if there is one: behind an escape it begins later. */
-const LONG_RUN_BEGINNING = /(?<![A-Za-z0-9+/=%\\])(?=[A-Za-z0-9+/=%\\]{40})/g;
+/** What a long run may hold: base64, and how some of its units are escaped. Behind an escape a run begins later. */
+const IN_RUN = tableOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=%\\');
+
+/** The next run of 40, from its beginning. What does not fit at the end of a window skips the window. */
+function findLongRun(text: string, from: number): number {
+  let first = from;
+  if (isIn(IN_RUN, text, from - 1)) while (isIn(IN_RUN, text, first)) first += 1;
+  for (let last = first + SURE_LINE - 1; last < text.length; last = first + SURE_LINE - 1) {
+    let at = last;
+    while (at >= first && isIn(IN_RUN, text, at)) at -= 1;
+    if (at < first) return first;
+    first = at + 1;
+  }
+  return text.length;
+}
 
 /** Where one begins from here on, at the earliest. Asked from left to right, it goes over the text once: names come in rows. */
 function longRunFrom(look: Look, from: number): number {
   if (look.longRun >= from) return look.longRun;
-  LONG_RUN_BEGINNING.lastIndex = from;
-  look.longRun = LONG_RUN_BEGINNING.exec(look.text)?.index ?? look.text.length;
+  look.longRun = findLongRun(look.text, from);
   look.work.spend(look.longRun - from);
   return look.longRun;
+}
+
+/** True when no run as long as a line of a key stands in a part, or reaches into it. */
+function isWithoutLongRun(look: Look, start: number, end: number): boolean {
+  return !isIn(IN_RUN, look.text, start - 1) && longRunFrom(look, start) >= end;
 }
 
 /** From here on, or behind what no key holds. */

@@ -72,6 +72,12 @@ interface Source {
   readonly kinds?: number | undefined;
 }
 
+interface Reported {
+  readonly toolName: string;
+  /** Of a name that was put in front of the text. */
+  readonly nameUnits: number;
+}
+
 class RuleDetector implements SecretDetector {
   readonly #scanner: SecretScanner | undefined;
   readonly #allowed: readonly AllowedSecret[];
@@ -89,17 +95,22 @@ class RuleDetector implements SecretDetector {
     return [...this.each(text, context)];
   }
 
-  *each(text: string, context: SecretContext): Generator<SecretFinding> {
+  each(text: string, context: SecretContext): Iterable<SecretFinding> {
     const { memberName } = context;
     const name = memberName !== undefined && namesSecret(memberName) ? `"${memberName}":"` : '';
-    const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: moveSeams(context.seams, name.length), kinds: context.kinds };
+    const source = { text: name + text, work: context.work ?? WorkBudget.forText(text), seams: context.seams?.moved(name.length), kinds: context.kinds };
+    const spans = this.#read(source);
+    return spans.count === 0 ? [] : this.#findings(text, spans, { toolName: context.toolName, nameUnits: name.length });
+  }
+
+  *#findings(text: string, spans: SecretSpans, { toolName, nameUnits }: Reported): Generator<SecretFinding> {
     let decided = 0;
-    for (const { start, end, rule } of this.#read(source)) {
-      if (end <= name.length) continue;
-      const secret = { start: Math.max(0, start - name.length), end: end - name.length };
+    for (const { start, end, rule } of spans) {
+      if (end <= nameUnits) continue;
+      const secret = { start: Math.max(0, start - nameUnits), end: end - nameUnits };
       const span = { ...withHiddenAround(text, secret, decided), rule };
       const finding = new KeyedFinding(span, () => this.#fingerprint(text.slice(secret.start, secret.end)));
-      if (this.#isAllowed(finding, context.toolName)) continue;
+      if (this.#isAllowed(finding, toolName)) continue;
       decided = span.end;
       yield finding;
     }
@@ -202,14 +213,6 @@ class KeyedFinding implements SecretFinding {
   get fingerprint(): string {
     return this.#print();
   }
-}
-
-/** The seams of a text with so many units put in front. */
-function moveSeams(seams: Seams | undefined, units: number): Seams | undefined {
-  if (seams === undefined || units === 0) return seams;
-  const moved = new Seams();
-  for (let index = 0; index < seams.count; index += 1) moved.add(seams.at(index) + units);
-  return moved;
 }
 
 /** Gives the seams of one piece of a text after another, from left to right. */

@@ -18,6 +18,7 @@ import { compileJoined, escapeInto, TokenIndex, type CompiledJoined, type Compil
 import { TOKEN_RULES } from './rules.ts';
 import { mayBeBody } from './secret-rule.ts';
 import { SecretSpans } from './secret-spans.ts';
+import { ESCAPED_SLASHES, mayHoldSought, SLASHES } from './sought.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
@@ -37,13 +38,17 @@ export class SecretScanner {
   scan(text: string, work: WorkBudget, seams?: SeamCursor): SecretSpans {
     const look: Look = { text, spans: new SecretSpans(), work, seams, keysTo: 0, nextToken: -1, longRun: -1 };
     this.#named.begin();
-    this.#words.visit(text, (start, end) => this.#lookAtWord(look, start, end));
+    if (text.length >= SHORTEST_WORD) this.#words.visit(text, (start, end) => this.#lookAtWord(look, start, end));
+    if (mayHoldSought(text)) this.#lookForSought(look);
+    return look.spans;
+  }
+
+  #lookForSought(look: Look): void {
     this.#named.lookAtNames(look);
     lookForPasswords(look);
     lookForCookies(look);
     lookForManifests(look);
     lookForPrivateKeys(look);
-    return look.spans;
   }
 
   /** Gives where to go on: what was found is passed over, or in `fm2_…=fm2_…=` the rest would be gone over from each word in it. */
@@ -185,9 +190,9 @@ function isJoiner(unit: number): boolean {
 function lookForPasswords(look: Look): void {
   const { text } = look;
   const lookAtUrl = (at: number) => add(look, 'url-password', { found: passwordInUrl(text, at), reach: REACH.before });
-  atEach(look, '://', lookAtUrl);
-  // In JSON of PHP. By the backslash: a colon is in every line of many texts.
-  atEach(look, '\\/\\/', (at) => {
+  atEach(look, SLASHES, lookAtUrl);
+  // By the backslash: a colon is in every line of many texts.
+  atEach(look, ESCAPED_SLASHES, (at) => {
     if (text[at - 1] === ':') lookAtUrl(at - 1);
   });
   atEach(look, PASSWORD_NAME, (_, end) => {
@@ -223,6 +228,7 @@ function lookForManifests(look: Look): void {
   let from = 0;
   atEach(look, SECRET_KIND, (at) => {
     if (at < from) return;
+    look.work.spend(REACH.before);
     const values = valuesOfManifest(look.text, at, from);
     if (values === undefined) return;
     look.work.spend(values.units);

@@ -6,19 +6,20 @@ import { Tally } from '../tally.ts';
 import { terminalControls } from '../terminal-controls.ts';
 import type { TextStep } from '../text-step.ts';
 import type { Seams } from '../seams.ts';
+import { isIn, tableOf, tableOfAllBut } from '../unit-table.ts';
 import { SHORTEST_WORD } from './long-words.ts';
 import { LOOK, type Part } from './look.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { holdsHidden, Meanings, WrittenForms, type Sought } from './written-forms.ts';
+import { holdsHidden, holdsWritten, Meanings, WrittenForms, type Sought } from './written-forms.ts';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** As patterns know them. */
 const WHITE_SPACE = '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /** Only what stands in a word can part a secret: the others are edges, and the scanner knows them as they are written. */
-const IN_WORD = mark(new Uint8Array(65_536), `${LETTERS_AND_DIGITS}_+/=.~%}-`, 1);
+const IN_WORD = tableOf(`${LETTERS_AND_DIGITS}_+/=.~%}-`);
 /** What a word with something hidden in it may consist of: to the quote or the space behind it. */
-const IN_QUOTES = mark(new Uint8Array(65_536).fill(1), `${WHITE_SPACE}"'\`<>`, 0);
+const IN_QUOTES = tableOfAllBut(`${WHITE_SPACE}"'\`<>`);
 
 /** Units before and behind what is hidden in which a secret, and the name that tells it, are looked for; a longer word is looked at whole. */
 const AROUND = 160;
@@ -26,7 +27,7 @@ const AROUND = 160;
 /** Steps: of taking out one form, noting where, and opening the text there for its second reading. */
 const TAKEN_OUT = 256;
 /** The same of a hidden character as it is: nothing is decoded, and a hyphenated page holds one in each third or fourth place. */
-const TAKEN_OUT_UNWRITTEN = 128;
+const TAKEN_OUT_UNWRITTEN = 96;
 const BACKSLASH = 0x5c;
 /** Steps of reading one piece, however short it is. */
 const PIECE = 1_000;
@@ -100,7 +101,7 @@ export class UnwrittenText {
   static *of(source: SeamedText, work: WorkBudget): Generator<UnwrittenText> {
     const withHidden = holdsHidden(source.text, source.kinds);
     if (withHidden) yield* UnwrittenText.#read(source, work, 'hidden');
-    if (source.text.includes('\\')) yield* UnwrittenText.#read(source, work, withHidden ? 'both' : 'written');
+    if (holdsWritten(source.text)) yield* UnwrittenText.#read(source, work, withHidden ? 'both' : 'written');
   }
 
   static *#read(source: SeamedText, work: WorkBudget, sought: Sought): Generator<UnwrittenText> {
@@ -168,16 +169,4 @@ function isInLongWord(source: string, start: number, end: number): boolean {
   while (start - first < SHORTEST_WORD && isIn(IN_WORD, source, first - 1)) first -= 1;
   while (last - end < SHORTEST_WORD && isIn(IN_QUOTES, source, last)) last += 1;
   return start - first + last - end >= SHORTEST_WORD;
-}
-
-/** Of every unit, whether it belongs to a class: in a loop, a look at a table costs a tenth of a pattern. */
-function mark(units: Uint8Array, marked: string, by: 0 | 1): Uint8Array {
-  for (const unit of marked) units[unit.charCodeAt(0)] = by;
-  return units;
-}
-
-/** False before the first unit and behind the last. */
-function isIn(units: Uint8Array, text: string, at: number): boolean {
-  // A look beyond an end would make every look slow: NaN is no index.
-  return at >= 0 && at < text.length && units[text.charCodeAt(at)] === 1;
 }

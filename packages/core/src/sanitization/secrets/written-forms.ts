@@ -1,6 +1,7 @@
 import { codeOfForm, decodeForm } from '../encoded-forms.ts';
 import { hiddenEntityReader } from '../hidden-entities.ts';
 import { findHiddenCharacter, isGap } from '../../protocol/hidden-characters.ts';
+import { NOWHERE } from '../number-stack.ts';
 import { HIDDEN, HIDDEN_UNITS, kindOfUnit, kindsOf, toClass } from '../../protocol/unit-kinds.ts';
 
 const HEX = '[0-9A-Fa-f]';
@@ -10,8 +11,13 @@ const AMPERSAND = 0x26;
 const MOST_BACKSLASHES = 16;
 
 /** What stands behind the backslashes: `\u200b`, `\u{200b}`, `\x1b`, `\033`, `\b`. */
-const FORM = new RegExp(String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})|x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}|b`, 'y');
+const FORMS = String.raw`u(?:[dD][89abAB]${HEX}{2}\\{1,16}u[dD][c-fC-F]${HEX}{2}|${HEX}{4}|\{0{0,8}${HEX}{1,6}\})|x${HEX}{2}|U${HEX}{8}|[01][0-7]{2}|b`;
+const FORM = new RegExp(FORMS, 'y');
+const FIRST_UNITS: ReadonlySet<number> = new Set(Array.from('uxU01b', (unit) => unit.charCodeAt(0)));
+const ANY_FORM = new RegExp(String.raw`\\(?:${FORMS})`);
 
+/** Units that are looked at one by one before a search is set out. */
+const NEAR = 8;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 /** A hidden character that may stand between two of ASCII, and what an entity of one begins with. */
@@ -34,6 +40,11 @@ export function holdsHidden(text: string, kinds?: number): boolean {
   return text.includes('\u00ad') || (/[^\u0000-\u00ff]/.test(text) && (kindsOf(text) & HIDDEN) !== 0);
 }
 
+/** True when the text holds what may be a character that is written out. */
+export function holdsWritten(text: string): boolean {
+  return ANY_FORM.test(text);
+}
+
 /** `written`: escapes as `\\u200b`. `hidden`: characters as they are, and their entities. */
 export type Sought = 'written' | 'hidden' | 'both';
 
@@ -44,7 +55,7 @@ export type Sought = 'written' | 'hidden' | 'both';
  */
 export class WrittenForms {
   readonly #text: string;
-  /** The next of each kind, from its first unit to before its last. `start` is Infinity when there is none. */
+  /** The next of each kind, from its first unit to before its last. `start` is `NOWHERE` when there is none. */
   readonly #written = { start: -1, end: 0 };
   readonly #hidden = { start: -1, end: 0 };
   readonly #readEntity: ReturnType<typeof hiddenEntityReader>;
@@ -56,8 +67,8 @@ export class WrittenForms {
 
   constructor(text: string, sought: Sought = 'written') {
     this.#text = text;
-    if (sought === 'hidden') this.#written.start = Infinity;
-    if (sought === 'written') this.#hidden.start = Infinity;
+    if (sought === 'hidden') this.#written.start = NOWHERE;
+    if (sought === 'written') this.#hidden.start = NOWHERE;
     this.#readEntity = sought !== 'written' && text.includes('&') ? hiddenEntityReader(text) : undefined;
   }
 
@@ -65,7 +76,7 @@ export class WrittenForms {
     if (this.#written.start < this.end || this.#written.start < 0) this.#findWritten();
     if (this.#hidden.start < this.end || this.#hidden.start < 0) this.#findHidden();
     const nearest = this.#hidden.start < this.#written.start ? this.#hidden : this.#written;
-    if (nearest.start === Infinity) return false;
+    if (nearest.start === NOWHERE) return false;
     this.start = nearest.start;
     this.end = nearest.end;
     return true;
@@ -73,15 +84,13 @@ export class WrittenForms {
 
   #findHidden(): void {
     const text = this.#text;
-    HIDDEN_OR_ENTITY.lastIndex = this.#hidden.end;
-    this.#hidden.start = Infinity;
-    // `test` makes no object, and a hostile text holds a million.
-    while (HIDDEN_OR_ENTITY.test(text)) {
-      const start = HIDDEN_OR_ENTITY.lastIndex - 1;
+    let from = this.#hidden.end;
+    this.#hidden.start = NOWHERE;
+    for (let start = this.#nextHidden(from); start >= 0; start = this.#nextHidden(from)) {
       const behind = endOfRow(text, start);
       const end = text.charCodeAt(start) === AMPERSAND ? this.#readEntity?.(start)?.end : behind;
-      this.looked += (end ?? behind) - start + 1;
-      HIDDEN_OR_ENTITY.lastIndex = end ?? behind;
+      from = end ?? behind;
+      this.looked += from - start + 1;
       if (end === undefined) continue;
       this.#hidden.start = start;
       this.#hidden.end = end;
@@ -89,14 +98,27 @@ export class WrittenForms {
     }
   }
 
+  #nextHidden(from: number): number {
+    const text = this.#text;
+    // A few units are looked at one by one: to set out a search costs as much.
+    const near = Math.min(text.length, from + NEAR);
+    for (let at = from; at < near; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (isHiddenUnit(unit) || unit === AMPERSAND) return at;
+    }
+    HIDDEN_OR_ENTITY.lastIndex = near;
+    // `test` makes no object, and a hostile text holds a million.
+    return HIDDEN_OR_ENTITY.test(text) ? HIDDEN_OR_ENTITY.lastIndex - 1 : -1;
+  }
+
   #findWritten(): void {
     const text = this.#text;
-    this.#written.start = Infinity;
+    this.#written.start = NOWHERE;
     for (let first = text.indexOf('\\', this.#written.end); first !== -1; first = text.indexOf('\\', this.#written.end)) {
       let behind = first + 1;
       while (text.charCodeAt(behind) === BACKSLASH) behind += 1;
       FORM.lastIndex = behind;
-      const isForm = FORM.test(text);
+      const isForm = FIRST_UNITS.has(text.charCodeAt(behind)) && FORM.test(text);
       this.#written.end = isForm ? FORM.lastIndex : behind;
       this.looked += this.#written.end - first + 1;
       if (!isForm) continue;
