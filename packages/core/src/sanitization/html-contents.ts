@@ -17,7 +17,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** Steps of the work budget for a unit of what an element holds. */
-const LOOKS = 4;
+const LOOKS = 2;
 
 /** What SVG writes around all of a text. */
 const WRAPPING = /^\s*(?:<!\[CDATA\[|<!--)|(?:\]\]>|-->)\s*$/g;

@@ -12,9 +12,11 @@ import type { TextStep } from './text-step.ts';
 
 /** Steps of the work budget for a bracket. */
 const LOOK = 8;
+/** The same at an address behind its text: whether it leads away, and what it holds. */
+const INLINE = 150;
 
 /** Of the steps that a text brings: in a document it is looked at several times, and a page may be nothing but links. */
-const SHARE_OF_LINKS = 0.5;
+const SHARE_OF_LINKS = 0.15;
 
 /**
  * Markdown that could carry data out. A client that shows an image asks its server at once, with all that the URL holds;
@@ -130,7 +132,7 @@ class LinkPass {
   #judgeInline(bracket: Bracket | undefined, end: number): boolean {
     const destination = this.#destinations.at(end + 2);
     if (destination === undefined) return false;
-    this.#urls.work.spend(destination.end - end);
+    this.#urls.work.spend(INLINE + destination.end - end);
     const isLoaded = this.#urls.isExternal(destination.url);
     if (isLoaded && bracket?.isImage === true) this.#redactImage(bracket.start, destination.end);
     else if (isLoaded && this.#images.mayClose(end)) this.#redact('image', destination);

@@ -33,8 +33,10 @@ const MAY_NOT_BE_IN_URLS = new RegExp(String.raw`[\0-\x20\x7f${toClass(FOREIGN_U
 /** Steps of the work budget: of any look; for each unit of what has to be read; of reading what is disguised, at all and for each unit. */
 const LOOK = 8;
 const WAY = 4;
-const READING = 64;
+const READING = 128;
 const READ = 8;
+/** The same of its parts, and of the words of each. */
+const PARTS = 5;
 /** The same of a long text that may hold forms, and for each that it may hold. */
 const DECODING = 2;
 const FORM = 32;
@@ -67,8 +69,7 @@ export class UrlReader {
   carriesData(url: string): boolean {
     this.work.spend(LOOK + url.length);
     if (SHORT.test(url)) return false;
-    // Its parts, and the words of each.
-    if (url.length >= MOST_OPAQUE || url.includes('@')) this.work.spend(READ * url.length);
+    if (url.length >= MOST_OPAQUE || url.includes('@')) this.work.spend(PARTS * url.length);
     return this.#waysToRead(url).some(holdsData);
   }
 

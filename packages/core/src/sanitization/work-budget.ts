@@ -4,11 +4,27 @@ import { DevsError } from '../errors.ts';
  * Steps: some nanoseconds each. Sources and lockfiles cost one or two a unit, JSON that writes each letter as an escape 20, a page with
  * a soft hyphen in every third place 32.
  */
-const STEPS_A_UNIT = 64;
 const FREE_STEPS = 1_000_000;
-/** Beyond so many units there is less for each: at the price above, an answer of 30 MB could hold up everybody for many seconds. */
-const DEAR_UNITS = 1_048_576;
-const STEPS_A_FURTHER_UNIT = 16;
+
+/**
+ * How many each unit brings, up to so many units. There is less for each of a long result: a short one may be nothing but entities, and
+ * at that price a megabyte would hold up everybody for a quarter of a second, and thirty for many seconds.
+ */
+const PRICES = [
+  { upTo: 131_072, steps: 64 },
+  { upTo: 1_048_576, steps: 28 },
+  { upTo: Infinity, steps: 18 },
+] as const;
+
+function stepsUpTo(units: number): number {
+  let [steps, counted] = [0, 0];
+  for (const price of PRICES) {
+    const next = Math.min(units, price.upTo);
+    steps += price.steps * (next - counted);
+    counted = next;
+  }
+  return steps;
+}
 
 /**
  * Counts what cleaning costs beside the passes over the text: looks for secrets, links and tags, changes, forms that are read, strings.
@@ -38,16 +54,13 @@ export class WorkBudget {
 
   /** For a text that comes in: once, however often it, or a string in it, is looked at. @param units of UTF-16 */
   grant(units: number): void {
-    const dear = Math.min(units, Math.max(0, DEAR_UNITS - this.#units));
-    this.#limit += STEPS_A_UNIT * dear + STEPS_A_FURTHER_UNIT * (units - dear);
+    this.#limit += stepsUpTo(this.#units + units) - stepsUpTo(this.#units);
     this.#units += units;
   }
 
   /** For another kind of look at what has come in: once for each unit, at however many levels of a document it is looked at. */
   grantShare(share: number): void {
-    const before = Math.min(this.#shared, DEAR_UNITS);
-    const dear = Math.min(this.#units, DEAR_UNITS) - before;
-    this.#limit += share * (STEPS_A_UNIT * dear + STEPS_A_FURTHER_UNIT * (this.#units - this.#shared - dear));
+    this.#limit += share * (stepsUpTo(this.#units) - stepsUpTo(this.#shared));
     this.#shared = this.#units;
   }
 

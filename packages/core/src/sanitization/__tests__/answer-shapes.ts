@@ -36,7 +36,8 @@ const PIECES: readonly string[] = [
   '[', ']', '![', '![a](', '![![](x)](', '[a](', '](<', '](', '\n[a]: //b', '[a]: ', '![a][b]', '[![](//a)]', '![[', '<http://', 'http://', 'https://a/?', '//', 'https://a/b%20c', 'javascript:', 'data:', '[a](//x "', '(((', '![](\\\n',
   '"', '""', '":', '{"a":', '["', '[[', '{"', '{}', '[],', '1,', '"a",', 'null,', '\\\\"', '"\\u001b",', '{"a":"', '0.', '-1e', '1e999,', '"password":"',
   `${DASHES}BEGIN RSA PRIVATE KEY${DASHES}`, `${DASHES}BEGIN RSA PRIVATE KEY${DASHES}\n`, `${DASHES}BEGIN `, `${DASHES}END PRIVATE KEY${DASHES}`, 'PRIVATE KEY', 'Private-Lines: 1\n', 'MIIEowIBAAKCAQEAuVx3Zq8Rk1sTf5bG7nHc2LdQ0PpWwYyEeXoJjNvMiKaSrUtB\n',
-  'eyJ-', HEADER, `${HEADER}a.`, 'sk-', 'sk-ant-', 'AKIA', 'ghp_', 'xoxb-', 'glpat-', 'fm2_', 'SG.', '12345678:AA', 'a://b:c', '://a:b@', '@', 'authorization: bearer ', 'password=', 'AccountKey=', '&sig=', 'machine a login b password ', 'api_key: ', 'Set-Cookie: a=', '_authToken=', 'curl -u a:', ';pwd=', 'TOKEN=',
+  'eyJ-', HEADER, `${HEADER}a.`, 'sk-', 'sk-ant-', 'AKIA', 'ghp_', 'xoxb-', 'glpat-', 'fm2_', 'SG.', '12345678:AA', 'a://b:c', '://a:b@', '@', 'authorization: bearer ', 'password=', 'AccountKey=', '&sig=', 'machine a login b password ', 'api_key: ', 'Set-Cookie: a=', '_authToken=', 'curl -u a:', 'mysql -p', ';pwd=', 'TOKEN=',
+  'kind: Secret', '\nkind: Secret', 'kind: Secret\ndata:\n  a: ', '- kind: Secret\n', 'data:\n', '"kind":"Secret",', '"data":{',
   'A1b2C3d4', 'deadbeef', 'AAAA', 'LS0tLS1CRUdJTi', 'QUJD', '0123456789', 'aaaaaaaaaaaaa', 'word ', 'The quick brown fox. ', '[REDACTED:tag]', '[REDACTED:', '[REDACTED:secret:', '[devs 48151623: ', '[truncated]',
 ];
 

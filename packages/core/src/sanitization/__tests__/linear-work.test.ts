@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { DevsError } from '../../errors.ts';
 import { boundaryTags } from '../boundary-tags.ts';
 import { fitBudget } from '../fit.ts';
 import { htmlToText } from '../html-text.ts';
@@ -52,7 +53,14 @@ describe.each(STEPS)('twice the text is at most 2.3 times the work: %s', (_name,
 
 describe('twice the text is at most 2.3 times the work: all steps, in and out of JSON', () => {
   const output = { maxSizeBytes: 1_000_000, onBinary: 'replace', links: 'mark', html: 'text' } as const;
-  const clean = (text: string) => cleanOne(text, { labels: ['untrusted'], output });
+  // What costs more than any honest text is withheld, and is linear up to there.
+  const clean = (text: string) => {
+    try {
+      cleanOne(text, { labels: ['untrusted'], output });
+    } catch (cause) {
+      if (!DevsError.is(cause)) throw cause;
+    }
+  };
 
   it.each(HOSTILE)('%s', (_hostile, unit) => {
     expectLinear(clean, { unit, units: 1_000, most: 400 });

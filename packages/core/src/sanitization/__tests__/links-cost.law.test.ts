@@ -93,6 +93,7 @@ describe('rows of what links and tags are made of', () => {
 
   it.each<[string, string, number]>([
     ['a bracket', '[a](b) ', 4],
+    ['an address, however short it is', '](a)', 37],
     ['a URL in disguise', '[t](&lt;) ', 18],
     ['a tag and its attribute', '<a b> ', 8],
     ['the name of an attribute', `<a ${'x'.repeat(90)}> `, 1.3],
@@ -100,8 +101,8 @@ describe('rows of what links and tags are made of', () => {
     ['a value in entities', `<p style="${'&amp;'.repeat(18)}"> `, 8],
     ['the title of an address', '[a]:a:b@![a](srcdoc="\\"', 8],
     ['a label', `![${'x'.repeat(90)}]://e.x] `, 2],
-    ['a script', `<script>${'a'.repeat(90)}</script> `, 3],
-    ['a style', `<style>${'a'.repeat(90)}</style> `, 3],
+    ['a script', `<script>${'a'.repeat(90)}</script> `, 1.5],
+    ['a style', `<style>${'a'.repeat(90)}</style> `, 1.5],
   ])('%s has its price', (_name, piece, least) => {
     const budget = new WorkBudget(Infinity);
     const text = rowOf([piece]);

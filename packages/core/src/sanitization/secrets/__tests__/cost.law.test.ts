@@ -46,7 +46,8 @@ describe('work', () => {
       work.grantShare(1);
     }
     // For the texts, and as much for the share of each.
-    work.spend(2 * (64 * MEBI + 16 * 3 * MEBI));
+    const short = MEBI / 8;
+    work.spend(2 * (64 * short + 28 * (MEBI - short) + 18 * 3 * MEBI));
     expect(() => work.spend(1)).toThrow(DevsError);
   });
 

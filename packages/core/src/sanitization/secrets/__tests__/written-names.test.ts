@@ -59,8 +59,8 @@ describe('a secret that is parted by what is hidden, where that is written out',
     expect(find(`a ${written} b`)).toEqual([[written, 'fly-token']]);
   });
 
-  it.each(['a\\u200b', 'k\\u001b[31mghp_\\u200b', 'aaaaaaaaaaaaaa\\x1b]'])('a megabyte of %s is gone over once: the square of it would take minutes', (row) => {
-    expect(find(row.repeat(1_000_000 / row.length))).toEqual([]);
+  it.each(['a\\u200b', 'k\\u001b[31mghp_\\u200b', 'aaaaaaaaaaaaaa\\x1b]'])('a long text of %s is gone over once: the square of it would take minutes', (row) => {
+    expect(find(row.repeat(120_000 / row.length))).toEqual([]);
   }, 60_000);
 
   it('what is written out and can be seen parts it: it says something else', () => {
