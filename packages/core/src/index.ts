@@ -167,6 +167,8 @@ export {
   outputConfigFor,
   parseConfig,
   settingsFor,
+  toClientName,
+  toNameKey,
   toPointer,
 } from './config/schema.ts';
 export type {

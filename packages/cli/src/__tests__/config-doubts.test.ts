@@ -59,6 +59,7 @@ describe('a server whose namespace is another’s', () => {
   it.each<[string, Record<string, object>, readonly string[]]>([
     ['as it is written', { notes: {}, evil: { namespace: 'notes' } }, [doubt('evil', 'notes')]],
     ['in other letters', { files: {}, FILES: {}, more: { namespace: 'Files' } }, [doubt('FILES', 'files'), doubt('more', 'files')]],
+    ['as clients show it', { 'my.files': {}, my_files: {} }, [doubt('my_files', 'my.files')]],
     ['that has none of it where the other is disabled', { notes: { disabled: true }, other: { namespace: 'notes' } }, []],
     ['and is disabled', { notes: {}, other: { namespace: 'notes', disabled: true } }, []],
     ['where there is none', { one: { namespace: '' }, two: { namespace: '' } }, []],

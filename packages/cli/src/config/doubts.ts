@@ -1,4 +1,4 @@
-import { nameSome, SECRET_RULES, type DevsCoreConfig } from '@devs/core';
+import { nameSome, SECRET_RULES, toNameKey, type DevsCoreConfig } from '@devs/core';
 
 /**
  * What fits the schema and a person must hear of at each start: a log that promises less than devs does by itself, and
@@ -17,7 +17,7 @@ export function describeDoubts({ sanitize, audit, files, mcpServers }: Pick<Devs
 /** Of two with one namespace the second is offered nothing, also while the first is down: see `PublicNames`. */
 function doubtNamespaces(servers: DevsCoreConfig['mcpServers']): readonly string[] {
   const enabled = Object.entries(servers).filter(([, { disabled }]) => disabled !== true);
-  const spaces = enabled.map(([name, { namespace = name }]) => [name, namespace.toLowerCase()] as const);
+  const spaces = enabled.map(([name, { namespace = name }]) => [name, toNameKey(namespace)] as const);
   return spaces.flatMap(([name, namespace]) => {
     const first = spaces.find(([, other]) => other === namespace)?.[0] ?? name;
     if (namespace === '' || first === name) return [];

@@ -199,6 +199,8 @@ describe('pinned', () => {
       'splitPath',
       'stageOf',
       'stemOfShortName',
+      'toClientName',
+      'toNameKey',
       'toOwnToolNames',
       'toPointer',
       'toSamplingToolName',

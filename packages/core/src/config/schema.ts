@@ -34,6 +34,7 @@ export { CONFIG_SCHEMA, listConfigKeys } from './json-schema.ts';
 export { describePointer, fromPointer, toPointer } from './pointer.ts';
 export { describeProblem } from './problems.ts';
 export type { ConfigProblem } from './problems.ts';
+export { toClientName, toNameKey } from './client-name.ts';
 export { nameSome } from './name-some.ts';
 export { findWeakenings, WEAKENINGS } from './weakenings.ts';
 export type { Weakening } from './weakenings.ts';

@@ -1,4 +1,5 @@
 import type { DevsCoreConfig, McpServerConfig, UpstreamSandboxMode, UpstreamSandboxRules } from './defaults.ts';
+import { toNameKey } from './client-name.ts';
 import { isWeakerLimits } from './limits-order.ts';
 import { nameSome } from './name-some.ts';
 
@@ -43,9 +44,8 @@ function claimsNames(name: string, config: DevsCoreConfig, inForce: DevsCoreConf
   return own !== '' && others.some(([other, server]) => namespaceOf(other, server) === own);
 }
 
-/** In lower case: `FILES` is there to be mistaken for `files`. */
 function namespaceOf(name: string, { namespace = name }: McpServerConfig = {}): string {
-  return namespace.toLowerCase();
+  return toNameKey(namespace);
 }
 
 function changeOf(name: string, config: DevsCoreConfig, inForce: DevsCoreConfig): Change {

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { cutWords, describeCause, type StructuredLogger } from '@devs/core';
+import { cutWords, describeCause, toClientName, type StructuredLogger } from '@devs/core';
 import type { ListKind } from '../relay/ports.ts';
 import type { UriTemplate } from './catalog-templates.ts';
 import { LISTS, type CatalogEntry } from './catalog.ts';
 import { toPublicName } from './names.ts';
 import type { SeatServer } from './seat-server.ts';
 import type { Timers } from './timers.ts';
-import { quote, type ServerTools } from './upstream-pool-tools.ts';
+import { quote } from './tool-names.ts';
+import type { ServerTools } from './upstream-pool-tools.ts';
 
 export interface SeatListsOptions {
   /** In the order of the configuration. */
@@ -63,6 +64,7 @@ export class SeatLists {
     const lists = await Promise.all(this.having(LISTS[kind].capability).map(async (name) => ({ name, entries: await this.#listOf(name, kind, signal) })));
     const templates = kind === 'resources' && lists.length > 1 ? await this.#templatesOf(signal) : [];
     const taken = new Map<string, string>();
+    const shownAs = new Map<string, string>();
     const gathered: GatheredEntry[] = [];
     let compared = 0;
     let sinceTurn = 0;
@@ -75,10 +77,11 @@ export class SeatLists {
       for (const entry of entries) {
         if (key !== undefined && entry.key !== key) continue;
         const shown = this.#toShown(kind, server, entry);
-        const refusal = this.#refusePrompt(kind, shown) ?? refuseEntry(shown, { kind, taken, templates: before, isTooMuch: compared > MOST_COMPARED, spend });
+        const refusal = this.#refusePrompt(kind, shown, shownAs) ?? refuseEntry(shown, { kind, taken, templates: before, isTooMuch: compared > MOST_COMPARED, spend });
         if (refusal !== undefined) this.#say(server, entry.key, refusal);
         else gathered.push(shown);
         if (refusal === undefined) taken.set(shown.claim, server);
+        if (refusal === undefined && kind === 'prompts') shownAs.set(toClientName(shown.claim), server);
         if (sinceTurn < COMPARED_AT_ONCE) continue;
         sinceTurn = 0;
         await setImmediate();
@@ -88,8 +91,12 @@ export class SeatLists {
   }
 
   /** A name may be that of a server which is down, or which this client may not reach: its prompts are nobody else's. */
-  #refusePrompt(kind: ListKind, { server, claim }: GatheredEntry): string | undefined {
-    return kind === 'prompts' ? this.#options.parts.get(server)?.tools.refuseName(claim) : undefined;
+  #refusePrompt(kind: ListKind, { server, claim }: GatheredEntry, shownAs: ReadonlyMap<string, string>): string | undefined {
+    if (kind !== 'prompts') return undefined;
+    const owner = shownAs.get(toClientName(claim));
+    // Of one server's own only those of the very same name: names of prompts are in any letters, and `toClientName` keeps ASCII alone.
+    if (owner !== undefined && owner !== server) return `The server ${JSON.stringify(owner)} has one of this name.`;
+    return this.#options.parts.get(server)?.tools.refuseName(claim);
   }
 
   async #templatesOf(signal: AbortSignal): Promise<readonly ServerTemplates[]> {

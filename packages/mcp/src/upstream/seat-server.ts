@@ -5,9 +5,10 @@ import { withDeadline } from './health.ts';
 import { fetchTools } from './listed-tools.ts';
 import { orAborted } from './seat-waiting.ts';
 import { BackOff, type Timers } from './timers.ts';
+import { quote } from './tool-names.ts';
 import { ToolRefresh } from './tool-refresh.ts';
 import type { ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from './types.ts';
-import { quote, type SeatTools, type ServerTools } from './upstream-pool-tools.ts';
+import type { SeatTools, ServerTools } from './upstream-pool-tools.ts';
 
 export interface SeatServerOptions {
   readonly tools: ServerTools;

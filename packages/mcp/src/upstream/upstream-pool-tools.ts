@@ -15,7 +15,8 @@ import { isWireTool } from '../orchestrator/wire.ts';
 import type { PinStore, ServerIdentity, ServerPins, ShownTool } from '../pins/pin-store.ts';
 import { digestOf, toPinned } from '../pins/pinned-definition.ts';
 import type { ListedTool } from './listed-tools.ts';
-import { LONGEST_NAME, toPublicName, type PublicNames } from './names.ts';
+import { toPublicName, type PublicNames } from './names.ts';
+import { holdersOf, quote, requireOneName, requireOwnName } from './tool-names.ts';
 
 export interface ServerToolsOptions {
   /** As the configuration calls the server. */
@@ -65,6 +66,8 @@ interface Intake {
   readonly shown: Map<string, ShownTool>;
   readonly tools: Map<string, SeatTool>;
   readonly refused: { readonly name: string; readonly reason: string }[];
+  /** By the name that clients show, the one tool of the listing that has it. */
+  readonly holders: ReadonlyMap<string, string>;
 }
 
 /** Complaints that are kept: a server that thinks of new ones for ever must not fill the memory. */
@@ -109,7 +112,8 @@ export class ServerTools {
   /** Takes over what an instance lists now. Throws `STATE_UNUSABLE` when nothing can be pinned: then it offers nothing. */
   async take(holder: object, { tools, instructions, saidVersion }: Listing): Promise<TakenListing> {
     const { identity, pins, entry } = this.#options;
-    const intake: Intake = { pins: await pins.find(identity), seen: new Set(), shown: new Map(), tools: new Map(), refused: [] };
+    const known = await pins.find(identity);
+    const intake: Intake = { pins: known, seen: new Set(), shown: new Map(), tools: new Map(), refused: [], holders: holdersOf(tools, { namespace: this.#options.namespace, pins: known }) };
     for (const tool of tools) {
       this.#takeTool(tool, intake);
       // Compiling a schema takes its time: calls that run, and the stop, come between.
@@ -241,11 +245,12 @@ export class ServerTools {
   }
 
   #forgetVanished(): void {
-    const { names, entry } = this.#options;
+    const { names, entry, registry } = this.#options;
     const listed = new Set([...this.#holders.values()].flatMap((tools) => [...tools.keys()]));
     for (const name of this.#registered.keys()) {
       if (listed.has(name)) continue;
-      if (names.ownerOf(name) === entry) this.#unregister(name);
+      // Not what another server has under the name by now.
+      if (registry.getTool(name)?.source === entry) this.#unregister(name);
       this.#registered.delete(name);
       names.release(name, entry);
     }
@@ -270,30 +275,6 @@ export class ServerTools {
     this.#said.add(key);
     logger.warn(event, line);
   }
-}
-
-/** Before it is cut: what is cut off must not be what would have been refused. */
-function requireOwnName(name: string): void {
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(name)) return;
-  throw new DevsError('TOOL_NAME_REFUSED', { sentence: 'A tool name is 1 to 128 characters of A-Z a-z 0-9 _ . -.' });
-}
-
-/**
- * A long name is cut and marked, and a server can look for two that are marked alike: by the second it would change what was
- * pinned of the first, and nobody would be told of a change.
- */
-function requireOneName(name: string, { namespace, ownName }: { readonly namespace: string; readonly ownName: string }, { tools, pins }: Pick<Intake, 'tools' | 'pins'>): void {
-  // Shorter ones are not cut, and stand for themselves.
-  if (namespace === '' || name.length < LONGEST_NAME) return;
-  const known = [tools.get(name)?.ownName ?? ownName, ...(pins?.tools.keys() ?? [])];
-  const before = known.find((other) => other !== ownName && toPublicName(namespace, other) === name);
-  if (before === undefined) return;
-  throw new DevsError('TOOL_NAME_REFUSED', { sentence: `Clients would see it under the name of another tool of the server, ${quote(before)}.` });
-}
-
-/** A name that may be anything, short and in ASCII: what is refused for its hidden characters is not shown with them. */
-export function quote(name: string): string {
-  return JSON.stringify(cutWords(name, 60)).replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const namesIn = (tools: ServerPins['tools'] = new Map()): readonly string[] => [...tools.values()].map(({ name }) => name);

@@ -59,10 +59,11 @@ describe('the weakenings of a server', () => {
     ['a name that is the namespace of another', { sheets: {} }, 'sheets; claims the namespace of another server for sheets'],
     ['a server that is there under the namespace of another', { table: { namespace: 'notes' } }, 'table; claims the namespace of another server for table'],
     ['a namespace that a server of the operator had until then', { table: {}, evil: { namespace: 'sheets' } }, 'table, evil; claims the namespace of another server for evil'],
+    ['what clients show as the namespace of another', { my_tools: {} }, 'my_tools; claims the namespace of another server for my_tools'],
     ['a namespace of its own', { other: { namespace: 'mine' } }, 'other'],
     ['no namespace, as many may have', { other: { namespace: '' } }, 'other'],
   ])('are told: %s', (_name, brought, sentence) => {
-    const operator = { notes: { command: 'x' }, table: { command: 'x', namespace: 'sheets' }, bare: { command: 'x', namespace: '' } };
+    const operator = { notes: { command: 'x' }, table: { command: 'x', namespace: 'sheets' }, bare: { command: 'x', namespace: '' }, 'my.tools': { command: 'x' } };
     const project = Object.fromEntries(Object.entries(brought).map(([name, said]) => [name, { command: 'y', ...said }]));
     const found = findWeakenings(parseConfig({ mcpServers: { ...operator, ...project } }), parseConfig({ mcpServers: operator }));
     expect(found).toEqual([{ key: 'mcpServers', sentence: `names servers for devs to start or reach: ${sentence}` }]);

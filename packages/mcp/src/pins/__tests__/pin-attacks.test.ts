@@ -60,6 +60,14 @@ describe('a tool that its server changes', () => {
     expect(same.offered(await same.joined())).toHaveLength(1);
   });
 
+  it('by one that clients show under its name, listed before it: that one is none', async () => {
+    const pins = new MemoryPins();
+    await createPoolScene({ one: { tools: [tool('a_b')] } }, { pins }).joined();
+    const scene = createPoolScene({ one: { tools: [tool('a.b'), tool('a_b')] } }, { pins });
+    expect(scene.offered(await scene.joined())).toEqual(['one__a_b']);
+    expect(scene.said).toContainEqual(expect.objectContaining({ event: 'UPSTREAM_TOOL_REFUSED', tool: '"a.b"' }));
+  });
+
   it('while it runs is withdrawn from the client whose instance it is, and from no other', async () => {
     const server: FakeServer = { tools: [GOOD], answer };
     const scene = createPoolScene({ one: server });

@@ -40,7 +40,7 @@ describe('a public name', () => {
 });
 
 describe('who has a name', () => {
-  const names = () => new PublicNames({ namespaces: new Map([['bare', ''], ['plain', ''], ['a', 'a'], ['same', 'a'], ['loud', 'A'], ['ab', 'a__b']]), own: ['read_file'] });
+  const names = () => new PublicNames({ namespaces: new Map([['bare', ''], ['plain', ''], ['a', 'a'], ['same', 'a'], ['loud', 'A'], ['ab', 'a__b'], ['dot', 'd_t'], ['line', 'd.t']]), own: ['read_file'] });
 
   it.each<[string, readonly (readonly [string, string])[], readonly boolean[]]>([
     ['the first in the configuration, whoever comes first', [['x', 'plain'], ['x', 'bare'], ['x', 'plain']], [true, true, false]],
@@ -48,6 +48,10 @@ describe('who has a name', () => {
     ['the same in other letters', [['A__x', 'loud'], ['a__x', 'loud']], [false, false]],
     ['devs itself', [['read_file', 'bare'], ['READ_FILE', 'bare']], [false, false]],
     ['the server whose namespace it begins with', [['a__x', 'bare'], ['A__x', 'bare'], ['a__b__x', 'a'], ['a__b__x', 'ab'], ['x', 'bare']], [false, false, false, true, true]],
+    ['the same where clients show it as the same', [['x.y', 'plain'], ['x_y', 'bare'], ['x.y', 'plain'], ['x-y', 'plain']], [true, true, false, true]],
+    ['devs itself, as clients show it', [['read.file', 'bare'], ['Read.File', 'bare']], [false, false]],
+    ['the server whose namespace it begins with, as clients show it', [['a._x', 'bare'], ['A.._x', 'bare'], ['a.x', 'bare']], [false, false, true]],
+    ['the first with a namespace, as clients show it', [['d_t__x', 'dot'], ['d.t__x', 'line']], [true, false]],
     ['who had it before', [['a__x', 'a'], ['a__x', 'a']], [true, true]],
   ])('%s', (_name, claims, expected) => {
     const all = names();
@@ -61,6 +65,17 @@ describe('who has a name', () => {
     expect(all.claim('x', 'plain')).toContain('"bare"');
     all.release('x', 'bare');
     expect(all.claim('x', 'plain')).toBeUndefined();
+  });
+
+  it('still, when another of its names is given up that clients show as this one', () => {
+    const all = names();
+    for (const name of ['x.y', 'x_y']) all.claim(name, 'bare');
+    all.release('x.y', 'bare');
+    expect([all.ownerOf('x_y'), all.ownerOf('x.y')]).toEqual(['bare', undefined]);
+    expect(all.claim('x.y', 'plain')).toContain('"bare"');
+    all.release('x_y', 'bare');
+    expect(all.claim('x.y', 'plain')).toBeUndefined();
+    expect([all.claim('x_y', 'bare'), all.ownerOf('x.y')]).toEqual([undefined, undefined]);
   });
 
   it('nobody else of the namespace, which the reason names', () => {

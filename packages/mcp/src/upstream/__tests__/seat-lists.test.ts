@@ -70,6 +70,12 @@ describe('the lists of all servers', () => {
     expect(said.map(({ source, reason }) => [source, String(reason).includes('"notes"')])).toEqual(expected.length === 1 ? [['evil', true]] : []);
   });
 
+  it('have one of two prompts of two servers that clients show as one, and all of one server', async () => {
+    const config = { one: { command: 'one', namespace: '' }, two: { command: 'two', namespace: '' } };
+    const scene = createPoolScene({ one: { prompts: [prompt('a.b'), prompt('a_b')] }, two: { prompts: [prompt('a b'), prompt('c')] } }, { config });
+    expect(await all(await scene.joined(), 'prompts')).toEqual(['a.b', 'a_b', 'c']);
+  });
+
   it('have what the others list when one of them gives no list', async () => {
     const scene = createPoolScene({ one: { resources: 'no' as never }, two: { resources: [resource('b:1')] } });
     expect(await all(await scene.joined(), 'resources')).toEqual(['b:1']);

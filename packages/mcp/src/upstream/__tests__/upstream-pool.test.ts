@@ -187,6 +187,9 @@ describe('names', () => {
     ['that two servers want go to the first of the configuration', { one: { namespace: '', tools: ['a'] }, two: { namespace: '', tools: ['a', 'b'] } }, ['a', 'b']],
     ['of a namespace are those of the first that has it', { one: { namespace: 'x', tools: ['a'] }, two: { namespace: 'x', tools: ['a', 'b'] }, X: { tools: ['c'] } }, ['x__a']],
     ['of one server are not taken by one without a namespace', { bare: { namespace: '', tools: ['one__a', 'c'] }, one: { tools: ['a'] } }, ['c', 'one__a']],
+    ['of one server are not taken in a form that clients show as them', { bare: { namespace: '', tools: ['one._a', 'read.file', 'd'] }, one: { tools: ['a'] } }, ['d', 'one__a']],
+    ['that clients show as one are those of the first of the configuration', { one: { namespace: '', tools: ['a.b'] }, two: { namespace: '', tools: ['a_b', 'c'] } }, ['a.b', 'c']],
+    ['that clients show as one are of one tool of a server', { one: { tools: ['a.b', 'a_b'] } }, ['one__a.b']],
     ['that hold more than ASCII are refused, not cut', { one: { tools: ['re\u0430d', 'a b', 'a/b', '', `${'x'.repeat(80)}\u202e`] } }, []],
   ])('%s', async (_name, servers, expected) => {
     const config = Object.fromEntries(Object.entries(servers).map(([name, { namespace }]) => [name, { command: name, ...(namespace !== undefined && { namespace }) }]));
