@@ -173,7 +173,7 @@ function toFace({ pool }: Gateway, policy: OutputPolicy): NonNullable<Orchestrat
     const isReached = ({ server, namespace, callable }: ServerIntroduction) =>
       serves({ name: server, namespace }) && callable.some((name) => allows({ name, source: server, effects: true }));
     const said = introductions.of(pool.introductions.filter(isReached));
-    return said === '' ? GATEWAY_FACE : { ...GATEWAY_FACE, introduction: `${GATEWAY_FACE.introduction}\n${said}\n` };
+    return { ...GATEWAY_FACE, said };
   };
 }
 

@@ -1,14 +1,14 @@
 import { DevsError, isRecord, type OutputPolicy } from '@devs/core';
 import { StdioUpstream, type ChildExit, type ClientHello, type Face, type ServerHello, type Upstream } from '@devs/mcp';
 import type { Gateway } from './gateway.ts';
-import { introduceServer } from './server-introductions.ts';
+import { ServerIntroductions } from './server-introductions.ts';
 
-/** The one server of `devs run`: what its client is told of devs is what the server says of itself. */
+/** The one server of `devs run`: its client is told what the server has, and what it says of itself. */
 export class GuardedServer {
   readonly name: string;
   #upstream: Upstream | undefined;
   #hello: ServerHello | undefined;
-  #introduction = '';
+  #said = '';
 
   constructor(name: string) {
     this.name = name;
@@ -24,7 +24,7 @@ export class GuardedServer {
     const { seat } = gateway.clients.of(key, hello);
     this.#hello = await seat.require(this.name, signal);
     const said = seat.instructions.get(this.name);
-    this.#introduction = said === undefined ? '' : (introduceServer({ server: this.name, namespace: '', said }, policy) ?? '');
+    this.#said = said === undefined ? '' : new ServerIntroductions(policy).of([{ server: this.name, namespace: '', said }]);
   }
 
   /** Tools may be withdrawn, whatever the server says of its own. */
@@ -38,7 +38,7 @@ export class GuardedServer {
       ...(isRecord(logging) && { logging: {} }),
       tools: { listChanged: true },
     };
-    return { capabilities, introduction: this.#introduction };
+    return { capabilities, introduction: '', said: this.#said };
   }
 
   /** How its last process ended; undefined when there was none. To be asked when all is over. */

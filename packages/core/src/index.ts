@@ -100,7 +100,7 @@ export type { Registration, ToolLookup, ToolRegistryOptions } from './tool-regis
 export type { RefusedTool } from './tool-registry/refused-tools.ts';
 export { ANONYMOUS, parseClaims } from './tool-registry/context.ts';
 export type { Claims } from './tool-registry/context.ts';
-export { cleanInstructions } from './tool-registry/clean-instructions.ts';
+export { cleanInstructions, cutInstructions } from './tool-registry/clean-instructions.ts';
 export { createListingCleaner } from './tool-registry/clean-listing.ts';
 export type { ListingCleaner } from './tool-registry/clean-listing.ts';
 export { parseForeignDefinition } from './tool-registry/foreign-definition.ts';

@@ -17,12 +17,13 @@ async function faceOf(capabilities: ServerHello['capabilities'], instructions?: 
 
 describe('the one server of devs run', () => {
   it('says of itself what it says under its name: a model must not take it for a word of devs', async () => {
-    expect((await faceOf({}, 'Use find.')).introduction).toMatch(/^The server "notes" says of itself: Use find\./);
-    expect((await faceOf({})).introduction).toBe('');
+    expect(await faceOf({}, 'Use find.')).toMatchObject({ introduction: '', said: 'The server "notes" says of itself: Use find.' });
+    expect((await faceOf({})).said).toBe('');
+    expect((await faceOf({}, 'x'.repeat(30_000))).said?.length).toBe(3_199);
   });
 
   it('says nothing of itself where something hides in it', async () => {
-    expect((await faceOf({}, 'Use\u200b find.')).introduction).toBe('');
+    expect((await faceOf({}, 'Use\u200b find.')).said).toBe('');
   });
 
   it('is shown with what it has, and with nothing that only looks like it', async () => {

@@ -24,12 +24,14 @@ async function toldBy(served: Served, token = served.token): Promise<string | un
 }
 
 describe('what servers behind devs serve say of themselves', () => {
-  it('is told to those who come once a server was seen, in the order of devs first', async () => {
+  it('is told to those who come once a server was seen, behind all that devs says', async () => {
     const others = [await addToken(project, 'other', '--servers', 'built-in'), await addToken(project, 'nothing', '--tools', '*__nothing', 'notes__nope')];
     const some = await addToken(project, 'some', '--tools', '*__find');
     await using served = await serveHttp(project, saying('Look here first.'));
     expect(await toldBy(served)).not.toContain('Look here');
-    expect(await toldBy(served)).toMatch(new RegExp(`^devs guards these tools: [^\\n]*\\n${TOLD.replaceAll('.', '\\.')}\\n`));
+    const told = (await toldBy(served)) ?? '';
+    expect(told).toMatch(/^devs guards these tools: [^\n]* begin with \[devs \d{8}: [^\n]*\n/);
+    expect(told.slice(told.indexOf('\n') + 1)).toBe(TOLD);
     // Whoever may not reach the server hears nothing of it.
     for (const other of others) expect(await toldBy(served, other)).not.toContain('notes');
     expect(await toldBy(served, some)).toContain(TOLD);
@@ -56,6 +58,15 @@ describe('what servers behind devs serve say of themselves', () => {
   });
 });
 
+it('all that a client is told fits into what clients show, whatever servers say', async () => {
+  const servers = Object.fromEntries(['one', 'two'].map((name) => [name, { ...notesServer(name), env: { NOTES_SAYS: 'x '.repeat(10_000) } }]));
+  await using served = await serveHttp(project, { mcpServers: servers });
+  await toldBy(served);
+  const told = (await toldBy(served)) ?? '';
+  expect(told.length).toBeGreaterThan(3_500);
+  expect(told.length).toBeLessThanOrEqual(4_000);
+});
+
 describe('introductions', () => {
   const introductions = () => new ServerIntroductions(new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize }));
   const of = (server: string, said: string, namespace = server) => ({ server, said, namespace });
@@ -79,10 +90,32 @@ describe('introductions', () => {
     expect(introductions().of([of('a', said), of('b', 'Second.', '')])).toBe('The server "b" says of itself: Second.');
   });
 
-  it('are together no more than fits, whole ones left out', () => {
-    const shown = introductions().of(['a', 'b', 'c'].map((server) => of(server, `${server} ${'x'.repeat(30_000)}`)).concat(of('d', 'Short.')));
-    expect(shown.length).toBeLessThan(65_536);
-    expect(['"a"', '"b"', '"c"', '"d"'].map((name) => shown.includes(name))).toEqual([true, true, false, true]);
+  it('are together no more than fits: long ones are cut to one length, and say so', () => {
+    const shown = introductions().of(['a', 'b', 'c'].map((server) => of(server, `${server} ${'x '.repeat(5_000)}`)).concat(of('d', 'Short.', '')));
+    expect(shown.length).toBeLessThanOrEqual(3_200);
+    const lines = shown.split('\n');
+    expect(lines.map((line) => line.endsWith(' … (cut by devs)'))).toEqual([true, true, true, false]);
+    expect(lines[3]).toBe('The server "d" says of itself: Short.');
+    for (const line of lines.slice(0, 3)) expect(line.length).toBeGreaterThan(1_000);
+  });
+
+  it('of more servers than have room are those of the first, and the others are counted', () => {
+    const shown = introductions().of(Array.from({ length: 40 }, (_, index) => of(`server-${String(index)}`, 'x'.repeat(20_000))));
+    expect(shown.length).toBeLessThanOrEqual(3_200);
+    const lines = shown.split('\n');
+    expect(lines).toHaveLength(17);
+    expect(lines[16]).toBe('What 24 more servers say of themselves was left out by devs.');
+    for (const line of lines.slice(0, 16)) expect(line).toMatch(/ says of itself: x{40,} … \(cut by devs\)$/);
+  });
+
+  it('are cut at no half of a mark, and into no trigger', () => {
+    const [token, sign] = [['ghp', 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'].join('_'), ' … (cut by devs)'];
+    for (let length = 3_100; length < 3_180; length += 1) {
+      const shown = introductions().of([of('a', `${'x'.repeat(length)} ${token} ${'y'.repeat(200)}`, '')]);
+      expect(shown.replaceAll('[REDACTED:secret:github-token]', '').replace(sign, '')).toMatch(/^The server "a" says of itself: x+ {0,2}y*$/);
+      const other = introductions().of([of('a', `${'x'.repeat(length)} __otter ${'y'.repeat(200)}`, '')]);
+      expect(other).not.toMatch(/__ot(?![a-z])/);
+    }
   });
 
   it('are cleaned, and anew when a server says something else', () => {

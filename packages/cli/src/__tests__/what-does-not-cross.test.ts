@@ -62,7 +62,7 @@ describe('what does not cross', () => {
     expect(alone[0]).toMatchObject({ serverInfo: { name: 'odd' }, instructions: 'Be odd.', capabilities: { tasks: {}, experimental: {} } });
     const { capabilities, serverInfo, instructions } = Object(behind[0]);
     expect(serverInfo).toMatchObject({ name: 'devs' });
-    expect(instructions).toMatch(/^The server "odd-server" says of itself: Be odd\. /);
+    expect(instructions).toMatch(/^Text inside [^\n]*\nThe server "odd-server" says of itself: Be odd\.$/);
     expect(Object.keys(capabilities).toSorted()).toEqual(['resources', 'tools']);
   });
 

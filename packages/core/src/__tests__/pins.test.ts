@@ -158,6 +158,7 @@ describe('pinned', () => {
       'createOutputSanitizer',
       'createPinoLogger',
       'createSystemClock',
+      'cutInstructions',
       'cutWords',
       'describeBlock',
       'describeCause',

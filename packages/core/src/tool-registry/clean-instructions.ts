@@ -1,11 +1,13 @@
 import { DEFAULT_OUTPUT_CONFIG } from '../config/output-config.ts';
 import { findHiddenCharacter } from '../protocol/hidden-characters.ts';
+import { cutCleaned } from '../sanitization/cut-text.ts';
 import type { OutputPolicy } from '../sanitization/output-policy.ts';
 import { Tally } from '../sanitization/tally.ts';
 import { cleanText } from '../sanitization/text-pipeline.ts';
 
-/** UTF-16 units: they stand before every conversation. */
+/** UTF-16 units: what is longer is no introduction. */
 const MOST_CHARACTERS = 32_768;
+const CUT = ' … (cut by devs)';
 
 /**
  * What a server says of itself to every model, cleaned as its tools' descriptions are. Undefined where there is nothing
@@ -13,5 +15,17 @@ const MOST_CHARACTERS = 32_768;
  */
 export function cleanInstructions(text: string, policy: OutputPolicy): string | undefined {
   if (text.trim() === '' || text.length > MOST_CHARACTERS || findHiddenCharacter(text) !== undefined) return undefined;
-  return cleanText(text.toWellFormed(), policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true), new Tally());
+  return clean(text.toWellFormed(), policy);
+}
+
+/** Cleaned instructions in at most so many UTF-16 units, with a sign where they are cut. */
+export function cutInstructions(cleaned: string, mostUnits: number, policy: OutputPolicy): string {
+  if (cleaned.length <= mostUnits) return cleaned;
+  const most = Math.max(0, mostUnits - CUT.length);
+  // What a letter behind it kept from being a trigger, `__otter`, may be one once it is cut.
+  return `${cutCleaned(clean(cutCleaned(cleaned, most), policy), most).trimEnd()}${CUT}`;
+}
+
+function clean(text: string, policy: OutputPolicy): string {
+  return cleanText(text, policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true), new Tally());
 }

@@ -58,8 +58,9 @@ export class OrchestratorServer {
 
   createProtocolServer(connection: Connection): Server {
     const { version, proxy, face = () => OWN_FACE } = this.#options;
-    const { capabilities, introduction } = face(connection);
-    const instructions = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
+    const { capabilities, introduction, said = '' } = face(connection);
+    const own = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
+    const instructions = [own, said].filter((part) => part !== '').join('\n');
     const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });
     server.onclose = () => this.#options.clients?.detach(server);
     server.onerror = (error) => this.#logger.warn('MCP_PROTOCOL_ERROR', { error: error.message.slice(0, 500) });

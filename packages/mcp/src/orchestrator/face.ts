@@ -5,6 +5,8 @@ export interface Face {
   readonly capabilities: ServerCapabilities;
   /** Before what the gate says of its answers. */
   readonly introduction: string;
+  /** What servers behind devs say of themselves. Behind all that devs says: clients cut what is long, and must cut this. */
+  readonly said?: string;
 }
 
 const INTRODUCTION =
