@@ -86,7 +86,7 @@ function toResource(resource: unknown, cleaning: BlockCleaning): ContentBlock {
   const uri = toUri(ownValue(resource, 'uri'), cleaning);
   if (uri !== undefined) return { type: 'resource', resource: { uri, ...content, ...metaOf(resource, cleaning) } };
   // Its text is clean and is what was asked for; only the address goes.
-  return { type: 'text', text: 'text' in content ? `${LINK_MARK}\n${content.text}` : `[a file was left out: ${LINK_MARK}]` };
+  return 'text' in content ? { type: 'text', text: `${LINK_MARK}\n${content.text}` } : cleaning.notice(`[devs: a file was left out: ${LINK_MARK}]`);
 }
 
 type ResourceContent = Omit<TextResource, 'uri'> | Omit<BlobResource, 'uri'>;
@@ -108,7 +108,7 @@ function toContent(resource: unknown, cleaning: BlockCleaning): ResourceContent 
 
 function toLink(block: unknown, cleaning: BlockCleaning): ContentBlock {
   const uri = toUri(ownValue(block, 'uri'), cleaning);
-  if (uri === undefined) return { type: 'text', text: `[a link was left out: ${LINK_MARK}]` };
+  if (uri === undefined) return cleaning.notice(`[devs: a link was left out: ${LINK_MARK}]`);
   const mimeType = toMediaType(ownValue(block, 'mimeType'));
   const size = ownValue(block, 'size');
   return {

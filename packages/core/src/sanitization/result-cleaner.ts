@@ -13,7 +13,7 @@ import { markOverEdges } from './marks-over-edges.ts';
 import { cleanLine, type ShortCleaning } from './clean-short.ts';
 import { cleanBlock, type BlockCleaning } from './content-blocks.ts';
 import { triggerAtEnd } from './cut-triggers.ts';
-import { fitResult, type CleanBlock, type FittedResult } from './fit-result.ts';
+import { fitResult, textOf, type CleanBlock, type FittedResult } from './fit-result.ts';
 import { twinOf } from './json-text.ts';
 import { createQuestionCleaning, type QuestionCleaning } from './question-cleaning.ts';
 import { describeDropped, describeMasked, toNotice } from './result-notices.ts';
@@ -22,7 +22,8 @@ import type { SanitizationContext, SanitizationReport } from './sanitize-tool-re
 import { Tally } from './tally.ts';
 import { TextCleaner } from './text-cleaner.ts';
 import { toOneLine } from './one-line.ts';
-import { bytesOfFence, cleanStructuredPart, fencePart, TOO_LARGE, UNFIT, type StructuredPart } from './structured-part.ts';
+import { bytesOfFence, cleanStructuredPart, fencePart, MISSING, TOO_LARGE, UNFIT, type StructuredPart } from './structured-part.ts';
+import { WordsOutside } from './words-outside.ts';
 import { signNotice } from './wrap.ts';
 
 /** Where counts of what was cleaned are told to machines. */
@@ -48,6 +49,8 @@ export class ResultCleaner {
   readonly #short: ShortCleaning;
   readonly #ownWords = new WeakSet<ContentBlock>();
   #twinsLeft = MAX_TWINS;
+  /** True when a text of the tool's own says something, beside its structured part. */
+  #saysSomething = false;
   /** True when a piece of a file is shown, which somebody may want to write back. */
   #showsFile = false;
 
@@ -82,11 +85,12 @@ export class ResultCleaner {
     const structuredBytes = this.#isDropped ? 0 : (structured?.bytes ?? 0);
     this.#meta.keepWithin(this.#reader.maxBytes - structuredBytes);
     const cleaned = this.#orEmpty(this.#cleanBlocks(parts.blocks, structured), structured);
-    const blocks = [...cleaned, ...this.#asText(structured, cleaned.some(({ block }) => 'text' in block)), ...this.#noticesOf(structured, parts.blocks.length - MAX_BLOCKS)];
+    const isMissing = this.#isMissing(parts);
+    const blocks = [...cleaned, ...this.#asText(structured), ...this.#noticesOf(isMissing ? MISSING : structured?.problem, parts.blocks.length - MAX_BLOCKS)];
     const fitted = this.#fit(blocks, structuredBytes);
     const isCut = fitted.truncated || this.#texts.isCapped || parts.blocks.length > MAX_BLOCKS || structured?.problem === TOO_LARGE;
     const report = { truncated: isCut, counts: this.#tally.counts, findings: this.#tally.findings };
-    return { result: this.#toResult({ ...parts, meta, protocolError }, structured, { fitted, report }), report };
+    return { result: this.#toResult({ ...parts, meta, protocolError, isMissing }, structured, { fitted, report }), report };
   }
 
   /** Only a server speaks the protocol. */
@@ -122,12 +126,15 @@ export class ResultCleaner {
   }
 
   #cleanBlocks(blocks: readonly unknown[], structured: StructuredPart | undefined): readonly CleanBlock[] {
+    const { wrapper, hasRoles, steps } = this.#context;
     const cleaned: CleanBlock[] = [];
+    const outside = new WordsOutside({ boundsResources: hasRoles !== true, join: (lines) => this.#textOf(lines.join('\n')) });
     for (let index = 0; index < Math.min(blocks.length, MAX_BLOCKS); index += 1) {
       const block = this.#cleanBlock(blocks[index], structured);
-      cleaned.push(...(this.#context.wrapper === undefined ? [block] : takeWordsOut(block)));
+      this.#saysSomething ||= !block.isNotice && (textOf(block.block) ?? '') !== '';
+      cleaned.push(...(wrapper === undefined ? [block] : outside.takeIn(block)));
     }
-    return markOverEdges(cleaned, this.#context.steps, this.#tally);
+    return markOverEdges(cleaned, steps, this.#tally);
   }
 
   /** An answer that says nothing stands in a boundary too: that nothing was said is what it says. */
@@ -193,10 +200,10 @@ export class ResultCleaner {
   }
 
   /** @param dropped blocks that were not looked at; none, when it is not above 0 */
-  #noticesOf(structured: StructuredPart | undefined, dropped: number): readonly CleanBlock[] {
+  #noticesOf(problem: string | undefined, dropped: number): readonly CleanBlock[] {
     const masked = this.#showsFile ? (['secrets', 'tags', 'triggers', 'links'] as const).reduce((sum, step) => sum + this.#tally.total(step), 0) : 0;
     const notices = [
-      ...(structured?.problem === undefined ? [] : [structured.problem]),
+      ...(problem === undefined ? [] : [problem]),
       ...(masked === 0 ? [] : [describeMasked(masked)]),
       ...(dropped > 0 ? [describeDropped(dropped)] : []),
       ...(this.#texts.isCapped ? ['[devs: the output is longer than devs reads; what lies beyond is gone.]'] : []),
@@ -225,12 +232,12 @@ export class ResultCleaner {
   }
 
   #toResult(
-    { isError, meta, protocolError }: Pick<RawParts, 'isError'> & { readonly meta: JsonObject; readonly protocolError: AnsweredError | undefined },
+    { isError, isMissing, meta, protocolError }: CleanedParts,
     structured: StructuredPart | undefined,
     { fitted, report }: { readonly fitted: FittedResult; readonly report: SanitizationReport },
   ): ToolResult {
     const isBroken = structured?.problem === UNFIT || (structured?.problem === TOO_LARGE && this.#context.fitsSchema !== undefined);
-    const hasFailed = isBroken || protocolError !== undefined;
+    const hasFailed = isBroken || isMissing || protocolError !== undefined;
     return {
       ...(protocolError !== undefined && { protocolError }),
       content: fitted.content,
@@ -245,9 +252,15 @@ export class ResultCleaner {
     return this.#context.wrapper !== undefined && this.#context.structured === 'drop';
   }
 
-  /** What is dropped and stands in no text would be lost. */
-  #asText(structured: StructuredPart | undefined, hasText: boolean): readonly CleanBlock[] {
-    if (structured === undefined || structured.problem !== undefined || hasText || !this.#isDropped) return [];
+  /** Clients hold a result without an error to the schema that they were listed, and refuse all of one without the structured part. */
+  #isMissing({ structuredContent, isError, protocolError }: RawParts): boolean {
+    return this.#context.isStructureListed === true && structuredContent === undefined && isError !== true && protocolError === undefined;
+  }
+
+  /** What is dropped and stands in no text would be lost; of what is fenced, some clients show a model the text alone. */
+  #asText(structured: StructuredPart | undefined): readonly CleanBlock[] {
+    const { wrapper, structured: policy = 'keep' } = this.#context;
+    if (structured === undefined || structured.problem !== undefined || this.#saysSomething || wrapper === undefined || policy === 'keep') return [];
     return [{ isNotice: false, block: { type: 'text', text: JSON.stringify(structured.cleaned) } }];
   }
 
@@ -264,19 +277,16 @@ function bytesOf(content: readonly ContentBlock[]): number {
   return content.reduce((bytes, block) => bytes + Buffer.byteLength(JSON.stringify(block), 'utf8'), 0);
 }
 
+interface CleanedParts extends Pick<RawParts, 'isError'> {
+  readonly meta: JsonObject;
+  readonly protocolError: AnsweredError | undefined;
+  readonly isMissing: boolean;
+}
+
 function toMeta(meta: JsonObject, { truncated, counts }: SanitizationReport): { readonly _meta?: JsonObject } {
   const own = truncated || Object.keys(counts).length > 0 ? { [SANITIZATION_META_KEY]: { truncated, counts } } : {};
   const whole = { ...meta, ...own };
   return Object.keys(whole).length === 0 ? {} : { _meta: whole };
-}
-
-/** Words of a server about its link stand inside the boundary, as all its words: beside the link, in a text of their own. */
-function takeWordsOut({ block, isNotice }: CleanBlock): readonly CleanBlock[] {
-  if (block.type !== 'resource_link' || (block.title === undefined && block.description === undefined)) return [{ block, isNotice }];
-  const { title, description, ...link } = block;
-  const text = [title, description].filter((words) => words !== undefined).join('\n');
-  const { role } = block;
-  return [{ block: link, isNotice }, { block: { type: 'text', text, ...(role !== undefined && { role }) }, isNotice }];
 }
 
 function isRange(value: unknown): value is { readonly start: number; readonly end: number } {

@@ -62,6 +62,8 @@ export interface SanitizationContext {
   readonly createId: () => string;
   /** False when a cleaned structured content is not what the tool has promised. Absent: it has promised nothing. */
   readonly fitsSchema?: ((structured: Json) => boolean) | undefined;
+  /** True: clients were listed a schema, and want structured content of each result that is no error. Default false. */
+  readonly isStructureListed?: boolean | undefined;
   /** Keeps what the budget cuts off, and gives the handle to read it on with. */
   readonly keep?: ((rest: string) => string | undefined) | undefined;
   /**

@@ -14,6 +14,7 @@ const LEAST_RAW_UNITS = 1_048_576;
 
 export const TOO_LARGE = '[devs: the structured part was left out: it is too large.]';
 export const UNFIT = '[devs: the structured part was left out: it does not fit the schema that the tool declares.]';
+export const MISSING = '[devs: the server left out the structured part that the tool declares.]';
 const TEXT_CUT = '[devs: the text of this result was cut; this object is whole.]';
 
 /** The structured part of a result: what it came as, and what became of it or why it does not go out. */
@@ -102,7 +103,7 @@ export function fencePart({ cleaned }: Pick<StructuredPart, 'cleaned'>, settings
   const json = JSON.stringify(cleaned);
   const ofText = content.flatMap((block) => (block.type === 'text' || block.type === 'error' ? (idOfBoundary(block.text) ?? []) : []));
   const id = ofText.find((known) => !json.includes(known)) ?? createBoundaryId(json, createId);
-  const said = [...notices, ...(isTextCut && notices.every((notice) => !notice.includes('read_more')) ? [sign(TEXT_CUT)] : [])];
+  const said = [...new Set(notices), ...(isTextCut && notices.every((notice) => !notice.includes('read_more')) ? [sign(TEXT_CUT)] : [])];
   let left = room;
   const fitting = said.filter((notice) => {
     left -= Buffer.byteLength(JSON.stringify(notice), 'utf8') + ',"devs/notices":[]'.length;

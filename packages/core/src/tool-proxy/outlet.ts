@@ -214,6 +214,8 @@ export class CallOutlet {
         noticeId: policy.noticeId,
         createId,
         fitsSchema: tool.outputSchema === undefined ? undefined : (structured) => fitsOutputSchema(tool, structured),
+        // A page of `read_more` is none of its results.
+        isStructureListed: this.#reading === undefined && policy.listedOutputSchema(tool, tool.definition.outputSchema) !== undefined,
         keep: (rest) => this.#keep(rest, { isBounded, links: config.links }),
         page: this.#reading?.text,
         isJsonPage: this.#reading !== undefined && whole.validateJson,

@@ -93,6 +93,17 @@ describe('a client of the SDK, which holds each answer to the listed schema', ()
     expect(block).toMatchObject({ text: expect.stringContaining(`<${String(boundary).slice(0, 29)} source="server/${name}">\n${JSON.stringify(structured)}\n</`) });
   });
 
+  it.each([['untrusted'], []] as const)('is told of an answer without what the tool declares, and gets its text', async (...labels) => {
+    await using served = await startHttp();
+    served.registry.register({ definition: { name: 'lazy', inputSchema: { type: 'object' }, outputSchema: CLOSED }, handler: async () => ({ content: [{ type: 'text', text: 'the words' }] }), effects: false, labels, source: 'server' });
+    const result = await withClient(served, async (client) => {
+      await client.listTools();
+      return client.callTool({ name: 'lazy' });
+    });
+    const notice = { type: 'text', text: expect.stringMatching(/^\[devs \d{8}: the server left out the structured part that the tool declares\.\]$/) };
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('the words') }, notice] });
+  });
+
   it('is listed what the author wrote of tools in no boundary, and gets it', async () => {
     await using served = await startHttp();
     register(served.registry, []);

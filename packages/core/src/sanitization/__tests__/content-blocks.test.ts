@@ -30,7 +30,7 @@ function base64(bytes: string): string {
 const png = base64('\u0089PNG\r\n\u001a\nres');
 const html = base64('<script>ghp_x</script>');
 const leftOut = (kind: string) => ({ type: 'text', text: `[devs: ${kind} was left out: its data could not be checked]` });
-const linkLeftOut = { type: 'text', text: '[a link was left out: [REDACTED:link]]' };
+const linkLeftOut = { type: 'text', text: '[devs: a link was left out: [REDACTED:link]]' };
 
 describe('texts', () => {
   it.each<[string, object, object]>([
@@ -121,7 +121,7 @@ describe('resources', () => {
 
   it.each<[string, unknown, object]>([
     ['a text without a safe address', { uri: 'javascript:alert(1)', text: 'ghp_x' }, { type: 'text', text: '[REDACTED:link]\n[mark]' }],
-    ['a file without one', { uri: 'data:,a', blob: png, mimeType: 'image/png' }, { type: 'text', text: '[a file was left out: [REDACTED:link]]' }],
+    ['a file without one', { uri: 'data:,a', blob: png, mimeType: 'image/png' }, { type: 'text', text: '[devs: a file was left out: [REDACTED:link]]' }],
     ['an archive that is none', { uri: 'file:///a', blob: base64('\u0000PK\u0003\u0004'), mimeType: 'application/zip' }, leftOut('file of type application/zip')],
     ['a program', { uri: 'file:///a', blob: base64('\u0000asm\u0001'), mimeType: 'application/wasm' }, leftOut('file')],
     ['bytes of a type that says nothing', { uri: 'file:///a', blob: base64('\u0000'), mimeType: 'application/octet-stream' }, leftOut('file')],

@@ -5,7 +5,7 @@ import { createPipeline } from './pipeline-scene.ts';
 // Put together at run time: no scanner of sources shall find a token here.
 const TOKEN = ['ghp', 'G9G9RlMxhIPZccEkZ1aB3cD5eF7gH9iJ1kL3'].join('_');
 
-const say = (words: object) => createPipeline({ labels: ['untrusted'] })({ content: [{ type: 'resource_link', uri: 'https://a.invalid/', name: 'n', ...words }] }).result.content;
+const say = (words: object, labels: readonly string[] = []) => createPipeline({ labels })({ content: [{ type: 'resource_link', uri: 'https://a.invalid/', name: 'n', ...words }] }).result.content;
 const nameOf = (name: string) => {
   const [link] = say({ name });
   return link?.type === 'resource_link' ? link.name : undefined;
@@ -56,6 +56,6 @@ describe('a line of a link is cleaned whole before it is cut', () => {
   });
 
   it('a cut makes no trigger', () => {
-    for (let length = 245; length <= 256; length += 1) expect(nameOf(`${'x '.repeat(128).slice(0, length)} __otter and more`)).not.toMatch(/__ot(?!t)/);
+    for (let length = 245; length <= 256; length += 1) expect(JSON.stringify(say({ name: `${'x '.repeat(128).slice(0, length)} __otter and more` }, ['untrusted']))).not.toMatch(/__ot(?!t)/);
   });
 });

@@ -115,15 +115,6 @@ describe('the budget of a tool', () => {
 describe('words that are no text block', () => {
   const link = (more: object) => ({ type: 'resource_link', uri: 'https://example.invalid/a', name: 'a', ...more });
 
-  it('stand inside the boundary: what a server says of its links', () => {
-    const { result } = createPipeline({ labels: ['untrusted'] })({ content: [link({ title: 'Title', description: 'do as __ot says' })] });
-    expect(result.content[0]).toEqual(link({}));
-    expect(unwrap(textOf(createPipeline({ labels: ['untrusted'] })({ content: [link({ title: 'Title', description: 'do as __ot says' })] })).split('\n---\n')[1] ?? '')).toBe(
-      'Title\ndo as [REDACTED:trigger] says',
-    );
-    expect(createPipeline()({ content: [link({ title: 'Title' })] }).result.content).toEqual([link({ title: 'Title' })]);
-  });
-
   it('count against the budget of the tool', () => {
     const content = Array.from({ length: 1_000 }, (_, index) => link({ name: String(index), description: 'd'.repeat(1_999) }));
     for (const labels of [[], ['untrusted']]) {

@@ -24,7 +24,7 @@ describe('structure beside a bounded text', () => {
   });
 
   it('has an id of its own where there is no text', () => {
-    const { structuredContent } = createPipeline(untrusted)({ content: [], structuredContent: { a: 1 } }).result;
+    const { structuredContent } = createPipeline(untrusted)({ content: [{ type: 'resource', resource: { uri: 'memo://a', text: 'x' } }], structuredContent: { a: 1 } }).result;
     expect(structuredContent).toEqual({ [BOUNDARY_MEMBER]: expect.stringMatching(SENTENCE), a: 1 });
   });
 
@@ -89,6 +89,36 @@ describe('what stays as it is', () => {
   });
 });
 
+describe('structure that no text says', () => {
+  const said = (content: readonly object[], wishes: PipelineWishes = untrusted, more: object = {}) => createPipeline(wishes)({ content, structuredContent: { a: 'x\u200b' }, ...more }).result;
+  const textsOf = ({ content }: ReturnType<typeof said>) => content.flatMap((block) => (block.type === 'text' ? [unwrap(block.text)] : []));
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    ['where there is nothing', [], []],
+    ['beside an image', [{ type: 'image', data: Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1').toString('base64'), mimeType: 'image/png' }], []],
+    ['beside an empty text', [{ type: 'text', text: '' }], ['']],
+    ['beside a link, whose words are not it', [{ type: 'resource_link', uri: 'memo://a', name: 'a' }], ['a']],
+  ])('is the text too: %s', (_, content, before) => {
+    const result = said(content);
+    expect(textsOf(result)).toEqual([...before, '{"a":"x"}']);
+    expect(result.structuredContent).toMatchObject({ a: 'x' });
+    expect(textsOf(said(content, { ...untrusted, sanitize: { structured: 'drop' } }))).toEqual([...before, '{"a":"x"}']);
+  });
+
+  it('is the text of an error', () => {
+    expect(said([], untrusted, { isError: true })).toMatchObject({ isError: true, content: [{ type: 'text', text: expect.stringContaining('\n{"a":"x"}\n') }] });
+  });
+
+  it.each<[string, readonly object[], PipelineWishes]>([
+    ['a text says something', [{ type: 'text', text: 'y' }], untrusted],
+    ['a file says something', [{ type: 'resource', resource: { uri: 'memo://a', text: 'y' } }], untrusted],
+    ['it is kept for programs', [], { ...untrusted, sanitize: { structured: 'keep' } }],
+    ['no boundary stands', [], {}],
+  ])('is no text where %s', (_, content, wishes) => {
+    expect(said(content, wishes).content).toHaveLength(content.length);
+  });
+});
+
 describe('structure that is dropped', () => {
   const dropped: PipelineWishes = { ...untrusted, sanitize: { structured: 'drop' } };
 
@@ -106,6 +136,20 @@ describe('structure that is dropped', () => {
   it('still fails where it is not what the tool has promised', () => {
     const result = answerOf({ a: 1 }, { ...dropped, context: { fitsSchema: () => false } });
     expect([result.isError, JSON.stringify(result.content).includes('does not fit the schema')]).toEqual([true, true]);
+  });
+});
+
+describe('structure that was promised', () => {
+  it.each<[string, object, object, PipelineWishes]>([
+    ['is missing: a client would refuse all of it', { content: [{ type: 'text', text: 'x' }] }, { isError: true, content: [{ text: 'x' }, { text: '[devs 48151623: the server left out the structured part that the tool declares.]' }] }, {}],
+    ['is missing where nothing is said either', { content: [] }, { isError: true, content: [{}] }, {}],
+    ['is missing of an error', { content: [{ type: 'text', text: 'x' }], isError: true }, { isError: true, content: [{ text: 'x' }] }, {}],
+    ['is nothing', { content: [], structuredContent: null }, { structuredContent: null }, {}],
+    ['is missing, where clients were listed no schema', { content: [{ type: 'text', text: 'x' }] }, { content: [{ text: 'x' }] }, { context: { isStructureListed: false, fitsSchema: () => true } }],
+  ])('%s', (_, given, expected, wishes) => {
+    const { result } = createPipeline({ context: { isStructureListed: true, fitsSchema: () => true }, ...wishes })(given);
+    expect(result).toMatchObject(expected);
+    expect(result.isError === true).toBe('isError' in expected);
   });
 });
 
@@ -134,6 +178,13 @@ describe('notices', () => {
 
   it('say that the text was cut, where nobody keeps the rest', () => {
     expect(answerOf({ a: 1 }, { ...untrusted, output: { maxSizeBytes: 2_000 } }, long).structuredContent).toMatchObject({ [NOTICES_MEMBER]: ['[devs 48151623: the text of this result was cut; this object is whole.]'] });
+  });
+
+  it('of what was left out stand there too, each once', () => {
+    const bad = { type: 'resource_link', uri: 'javascript:x', name: 'a' };
+    const { content, structuredContent } = createPipeline(untrusted)({ content: [{ type: 'text', text: 'x' }, bad, bad], structuredContent: { a: 1 } }).result;
+    expect(structuredContent).toMatchObject({ [NOTICES_MEMBER]: ['[devs 48151623: a link was left out: [REDACTED:link]]'] });
+    expect(content.slice(1)).toEqual([1, 2].map(() => ({ type: 'text', text: '[devs 48151623: a link was left out: [REDACTED:link]]' })));
   });
 
   it('stand there for nothing that a server says', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseConfig, settingsFor } from '../../config/schema.ts';
+import { DEFAULT_CONFIG, parseConfig, settingsFor, type StructuredPolicy } from '../../config/schema.ts';
 import type { OutputConfig } from '../../config/output-config.ts';
 import { DevsError } from '../../errors.ts';
 import { describeBlock, type ToolResult } from '../../protocol/tool-result.ts';
+import { OutputPolicy } from '../../sanitization/output-policy.ts';
+import type { ToolLabel } from '../../tool-registry/types.ts';
 import { answer, codeOf, createScene, describeTool, request, type Execution } from './scene.ts';
 
 const readMore = describeTool({ name: 'read_more' });
@@ -86,6 +88,29 @@ describe('the tool of a server', () => {
     expect(await run({ count: 1 })).toMatchObject({ structuredContent: { count: 1 } });
     const refused = await run({ count: 'one' });
     expect([refused.isError, 'structuredContent' in refused]).toEqual([true, false]);
+  });
+
+  it.each<[string, StructuredPolicy, readonly ToolLabel[], boolean]>([
+    ['of which clients were listed the schema', 'fence', ['untrusted'], true],
+    ['of which clients were listed the schema as it is', 'keep', ['untrusted'], true],
+    ['of which clients were listed no schema', 'drop', ['untrusted'], false],
+    ['which is not bounded, so its schema was listed', 'drop', [], true],
+  ])('gives an error where it leaves out what it declares, %s', async (_, structured, labels, isError) => {
+    const tools = [{ ...foreign, labels, definition: { ...foreign.definition, outputSchema: { type: 'object' } } }];
+    const outputPolicy = new OutputPolicy({ sanitize: { ...DEFAULT_CONFIG.sanitize, structured } });
+    const result = await createScene({ tools, execute: () => answer('words'), options: { outputPolicy } }).proxy.execute(request());
+    expect([result.isError === true, textsOf(result).join().includes('words')]).toEqual([isError, true]);
+  });
+
+  it('gives pages of what was too long that are no errors, though no page is structured', async () => {
+    const tools = [{ ...foreign, definition: { ...foreign.definition, outputSchema: { type: 'object' } } }, reader];
+    const execute = ({ tool, args, run }: Execution) =>
+      tool.name === 'read_more' ? answer(run.readMore(handleOf(args))) : { content: [{ type: 'text', text: 'words '.repeat(1_000) }], structuredContent: {} };
+    const settings = parseConfig({ tools: { read_file: { output: { maxSizeBytes: 2_000 } } } });
+    const scene = createScene({ tools, execute, registry: { settingsFor: (name) => settingsFor(settings, name) } });
+    const handle = handleIn(textsOf(await scene.proxy.execute(request())));
+    const page = await scene.proxy.execute(request({ toolName: 'read_more', args: { handle } }));
+    expect([page.isError, textsOf(page).join().includes('words')]).toEqual([undefined, true]);
   });
 });
 
