@@ -84,7 +84,7 @@ export interface Composition extends AsyncDisposable {
 }
 
 /** Servers that stand behind devs, and how they are started. */
-export type BehindServers = Pick<GatewayOptions, 'servers' | 'environment'> & Partial<Pick<GatewayOptions, 'onUpstream' | 'patienceMs' | 'root' | 'spawn' | 'checkServer' | 'yielding'>>;
+export type BehindServers = Pick<GatewayOptions, 'servers' | 'environment'> & Partial<Pick<GatewayOptions, 'onUpstream' | 'root' | 'spawn' | 'checkServer' | 'yielding'>>;
 
 /** The composition root: the only place that asks the container for anything. */
 export async function compose({

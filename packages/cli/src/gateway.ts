@@ -39,8 +39,6 @@ export interface GatewayOptions {
   readonly onUpstream?: (upstream: Upstream) => void;
   /** Milliseconds after which servers of a client that asks for nothing are ended. */
   readonly idleMs: number;
-  /** Milliseconds that a client waits for servers that are starting. */
-  readonly patienceMs?: number;
 }
 
 /** All servers behind devs, and the clients that have instances of them. */
@@ -57,7 +55,7 @@ const OWN_HELLO: ClientHello = { era: 'legacy', protocolVersion: '2025-11-25', c
 const SWEEP_MS = 60_000;
 
 export function openGateway(options: GatewayOptions): Gateway {
-  const { servers, registry, pins, policy, logger, idleMs, environment, patienceMs, yielding } = options;
+  const { servers, registry, pins, policy, logger, idleMs, environment, yielding } = options;
   const eras = new Map<string, EraMemory>();
   const pool = new UpstreamPool({
     servers,
@@ -68,7 +66,6 @@ export function openGateway(options: GatewayOptions): Gateway {
     states: new SealedState(),
     identify: createServerIdentities({ resolve: (command) => findCommand(command, environment['PATH'] ?? '', options.root) }),
     connect: (name, config, client) => connect({ ...config, name }, client, { ...options, eras: eraOf(eras, name) }),
-    ...(patienceMs !== undefined && { patienceMs }),
     ...(yielding !== undefined && { yielding }),
   });
   const clients = new RelayClients({ seats: pool, logger, cleanNotice: createNoticeCleaner(policy), idleMs });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { McpServerConfig } from '@devs/core';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { untilSaid, type Project } from './devs.ts';
-import { writeOperatorFile } from './door.ts';
+import { LISTING_ONCE, writeOperatorFile } from './door.ts';
 
 const HOSTILE_SERVER = path.resolve(__dirname, '../../../mcp/src/upstream/__tests__/hostile-server.mjs');
 const NOTES_SERVER = path.join(__dirname, 'notes-server.mjs');
@@ -49,7 +49,7 @@ export interface HttpClient extends AsyncDisposable {
 }
 
 export async function joinHttp({ url }: Served, token: string): Promise<HttpClient> {
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client(LISTING_ONCE);
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization: `Bearer ${token}` } } });
   await client.connect(transport);
   return {

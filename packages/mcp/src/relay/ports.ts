@@ -28,6 +28,8 @@ export interface Seat {
   readonly id: string;
   /** Resolves when the servers have listed what they offer, or have had their time. Never rejects for a server's sake. */
   ready(signal: AbortSignal): Promise<void>;
+  /** The same for a list of all: those that take longer than a list may wait are told of when they come. */
+  readyToList(signal: AbortSignal): Promise<void>;
   /** Resolves when this server is there, and has listed its tools. Rejects with why it is not. */
   require(server: string, signal: AbortSignal): Promise<ServerHello>;
   /** What servers that are there say of themselves, by their names. Not cleaned. */

@@ -54,7 +54,7 @@ export class RelayFace {
   async #list(kind: ListKind, member: string, { client, params, signal, admits }: RelayRequest): Promise<Result> {
     const { cursor } = params;
     if (cursor !== undefined && typeof cursor !== 'string') throw invalid('"cursor" must be a string.');
-    await client.seat.ready(signal);
+    await client.seat.readyToList(signal);
     const mayAsk = (server: string) => this.#mayAsk(`${server}/${OPERATION_OF[kind]}`, admits);
     const { items, nextCursor } = await client.seat.list(kind, { cursor, admits: mayAsk }, signal);
     return { [member]: [...items], ...(nextCursor !== undefined && { nextCursor }) };

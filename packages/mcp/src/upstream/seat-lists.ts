@@ -4,6 +4,8 @@ import type { ListKind } from '../relay/ports.ts';
 import type { UriTemplate } from './catalog-templates.ts';
 import { LISTS, type CatalogEntry } from './catalog.ts';
 import { toPublicName } from './names.ts';
+import type { Patience } from './patience.ts';
+import type { SeatPart } from './seat.ts';
 import type { SeatServer } from './seat-server.ts';
 import type { Timers } from './timers.ts';
 import { quote } from './tool-names.ts';
@@ -11,9 +13,8 @@ import type { ServerTools } from './upstream-pool-tools.ts';
 
 export interface SeatListsOptions {
   /** In the order of the configuration. */
-  readonly parts: ReadonlyMap<string, { readonly server: SeatServer; readonly namespace: string; readonly tools: Pick<ServerTools, 'refuseName'> }>;
-  /** Milliseconds that a client waits for a list. */
-  readonly patienceMs: number;
+  readonly parts: ReadonlyMap<string, Pick<SeatPart, 'server' | 'namespace' | 'tell'> & { readonly tools: Pick<ServerTools, 'refuseName'> }>;
+  readonly patience: Patience;
   readonly timers: Timers;
   readonly logger: StructuredLogger;
 }
@@ -29,6 +30,8 @@ export interface Wanted {
   /** Only entries with this key are of use. */
   readonly key?: string;
   readonly signal: AbortSignal;
+  /** The client gets the list, and waits no longer for it than for servers to start. Default false: it is looked into. */
+  readonly isList?: boolean;
 }
 
 interface ServerTemplates {
@@ -60,9 +63,9 @@ export class SeatLists {
   }
 
   /** In the order of the configuration, without what is not theirs to name. */
-  async gather(kind: ListKind, { key, signal }: Wanted): Promise<readonly GatheredEntry[]> {
-    const lists = await Promise.all(this.having(LISTS[kind].capability).map(async (name) => ({ name, entries: await this.#listOf(name, kind, signal) })));
-    const templates = kind === 'resources' && lists.length > 1 ? await this.#templatesOf(signal) : [];
+  async gather(kind: ListKind, { key, ...asked }: Wanted): Promise<readonly GatheredEntry[]> {
+    const lists = await Promise.all(this.having(LISTS[kind].capability).map(async (name) => ({ name, entries: await this.#listOf(name, kind, asked) })));
+    const templates = kind === 'resources' && lists.length > 1 ? await this.#templatesOf(asked) : [];
     const taken = new Map<string, string>();
     const shownAs = new Map<string, string>();
     const gathered: GatheredEntry[] = [];
@@ -99,26 +102,29 @@ export class SeatLists {
     return this.#options.parts.get(server)?.tools.refuseName(claim);
   }
 
-  async #templatesOf(signal: AbortSignal): Promise<readonly ServerTemplates[]> {
-    const lists = await Promise.all(this.having('resources').map(async (name) => ({ name, entries: await this.#listOf(name, 'templates', signal) })));
+  async #templatesOf(asked: Omit<Wanted, 'key'>): Promise<readonly ServerTemplates[]> {
+    const lists = await Promise.all(this.having('resources').map(async (name) => ({ name, entries: await this.#listOf(name, 'templates', asked) })));
     return lists.map(({ name, entries }) => ({ name, templates: entries.flatMap(({ template }) => template ?? []) }));
   }
 
   /** One that gives no list, or not in time, takes nothing from those of the others. */
-  async #listOf(name: string, kind: ListKind, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
-    const { parts, timers, patienceMs } = this.#options;
-    const server = parts.get(name)?.server;
-    if (server === undefined) return [];
-    const mark = `${name} ${kind}`;
+  async #listOf(name: string, kind: ListKind, { signal, isList = false }: Omit<Wanted, 'key'>): Promise<readonly CatalogEntry[]> {
+    const { parts, timers, patience: { useMs, listMs } } = this.#options;
+    const part = parts.get(name);
+    if (part === undefined) return [];
+    const { server } = part;
+    const mark = `${name} ${kind} ${isList ? 'listed' : 'looked into'}`;
     const done = new AbortController();
     const listing = this.#ask(server, kind, signal).finally(() => this.#late.delete(mark));
-    const patience = timers.sleep(this.#late.has(mark) ? 0 : patienceMs, done.signal).then(() => undefined);
+    const patience = timers.sleep(this.#late.has(mark) ? 0 : isList ? listMs : useMs, done.signal).then(() => undefined);
     try {
       const entries = await Promise.race([listing, patience]);
       if (entries !== undefined) return entries;
+      const last = server.lastListed(kind);
+      if (isList && last === undefined && !this.#late.has(mark)) void tellOnceListed(part, kind);
       this.#late.add(mark);
       listing.catch(() => undefined);
-      return server.lastListed(kind) ?? [];
+      return last ?? [];
     } finally {
       done.abort();
     }
@@ -152,6 +158,12 @@ export class SeatLists {
     this.#said.add(key);
     this.#options.logger.warn('UPSTREAM_ENTRY_REFUSED', { source: server, entry: quote(entry), reason });
   }
+}
+
+/** The client has been given a list without these, and not what was listed before either. Why there is no list is said by who asked first. */
+async function tellOnceListed({ server, tell }: Pick<SeatPart, 'server' | 'tell'>, kind: ListKind): Promise<void> {
+  const entries = await server.list(kind, new AbortController().signal).catch(() => []);
+  if (entries.length > 0) tell({ kind: kind === 'prompts' ? 'prompts-changed' : 'resources-changed' });
 }
 
 interface Claims {

@@ -1,7 +1,8 @@
-import { cutWords, describeCause, DevsError, isRecord, type Enforcement, type JsonObject, type LogLevel, type StructuredLogger } from '@devs/core';
+import { cutWords, describeCause, DevsError, type Enforcement, type JsonObject, type LogLevel, type StructuredLogger } from '@devs/core';
 import type { ListKind } from '../relay/ports.ts';
 import { fetchCatalog, LISTS, type CatalogEntry, type ListingCleaner } from './catalog.ts';
 import { withDeadline } from './health.ts';
+import { announces, newsOf } from './list-news.ts';
 import { fetchTools } from './listed-tools.ts';
 import { orAborted } from './seat-waiting.ts';
 import { BackOff, type Timers } from './timers.ts';
@@ -50,6 +51,7 @@ export class SeatServer {
   #listed: ServerHello | undefined;
   #logLevel: LogLevel | undefined;
   #failures = 0;
+  #wasThere = false;
 
   constructor(options: SeatServerOptions) {
     this.#options = options;
@@ -105,7 +107,7 @@ export class SeatServer {
     await this.ready(signal);
     if (!this.has(LISTS[kind].capability)) return [];
     const kept = this.#lists.get(kind);
-    if (kept !== undefined && (this.#announces(kind) || this.#options.timers.monotonicMs() - kept.at < FRESH_MS)) return kept.entries;
+    if (kept !== undefined && (announces(this.#upstream.hello?.capabilities ?? {}, LISTS[kind].capability) || this.#options.timers.monotonicMs() - kept.at < FRESH_MS)) return kept.entries;
     const running = this.#listing.get(kind) ?? this.#fetch(kind).finally(() => this.#listing.delete(kind));
     this.#listing.set(kind, running);
     return orAborted(running, signal);
@@ -186,7 +188,9 @@ export class SeatServer {
         if (this.#upstream.hello !== hello) return;
         const hasChanged = await this.#takeTools(hello);
         if (hasChanged || isFirst) this.#options.onEvent({ kind: 'tools-changed' });
+        if (isFirst) for (const news of newsOf(hello.capabilities, this.#wasThere)) this.#options.onEvent(news);
         isFirst = false;
+        this.#wasThere = true;
       },
       pause: async (milliseconds) => timers.sleep(milliseconds, this.#stop.signal),
       onFailure: (cause) => {
@@ -224,11 +228,6 @@ export class SeatServer {
     );
     if (answer.kind !== 'complete') throw new DevsError('UPSTREAM_ANSWER_REFUSED', { sentence: 'The server asks something where it may not.' });
     return answer.result;
-  }
-
-  #announces(kind: ListKind): boolean {
-    const declared = this.#upstream.hello?.capabilities[LISTS[kind].capability];
-    return isRecord(declared) && declared['listChanged'] === true;
   }
 
   #hear(event: UpstreamEvent): void {

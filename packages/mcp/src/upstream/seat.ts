@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cutWords, describeCause, DevsError, type JsonObject, type LogLevel, type RegisteredTool, type StructuredLogger } from '@devs/core';
 import type { AskedPage, ListKind, ListPage, Routed, Seat } from '../relay/ports.ts';
 import { toPage } from './catalog.ts';
+import type { Patience } from './patience.ts';
 import { OWN_URI, SeatLists } from './seat-lists.ts';
 import type { SeatServer } from './seat-server.ts';
 import { orAborted } from './seat-waiting.ts';
@@ -14,6 +15,8 @@ export interface SeatPart {
   readonly server: SeatServer;
   readonly tools: ServerTools;
   readonly namespace: string;
+  /** Tells the client what concerns this server, if it may hear of it. */
+  readonly tell: (event: UpstreamEvent) => void;
 }
 
 export interface PoolSeatOptions {
@@ -21,8 +24,7 @@ export interface PoolSeatOptions {
   readonly createParts: (onEvent: (event: UpstreamEvent) => void) => ReadonlyMap<string, SeatPart>;
   readonly onEvent: (event: UpstreamEvent) => void;
   readonly onEnd: () => void;
-  /** Milliseconds that a client waits for servers to start; those that take longer come when they come. */
-  readonly patienceMs: number;
+  readonly patience: Patience;
   readonly timers: Timers;
   readonly logger: StructuredLogger;
 }
@@ -42,8 +44,8 @@ export class PoolSeat implements Seat {
   readonly #parts: ReadonlyMap<string, SeatPart>;
   readonly #states = new Map<string, ServerState>();
   readonly #lists: SeatLists;
-  /** A client waits for each of these once: one that hangs must not hold up every list. */
-  readonly #late = new Set<string>();
+  /** A client waits for each of these once: one that hangs must not hold up every request. */
+  readonly #late = { useMs: new Set<string>(), listMs: new Set<string>() };
   /** Before the client has been told what there is, no change of it is news. */
   #isTold = false;
   #ended: Promise<void> | undefined;
@@ -51,7 +53,7 @@ export class PoolSeat implements Seat {
   constructor(options: PoolSeatOptions) {
     this.#options = options;
     this.#parts = options.createParts((event) => {
-      if (event.kind !== 'tools-changed' || this.#isTold) options.onEvent(event);
+      if (!isChange(event) || this.#isTold) options.onEvent(event);
     });
     this.#lists = new SeatLists({ ...options, parts: this.#parts });
   }
@@ -71,14 +73,23 @@ export class PoolSeat implements Seat {
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    const { timers, patienceMs } = this.#options;
+    await this.#wait('useMs', signal);
+  }
+
+  async readyToList(signal: AbortSignal): Promise<void> {
+    await this.#wait('listMs', signal);
+  }
+
+  async #wait(purpose: keyof Patience, signal: AbortSignal): Promise<void> {
+    const { timers, patience } = this.#options;
+    const late = this.#late[purpose];
     const done = new AbortController();
-    const awaited = [...this.#parts.keys()].filter((name) => !this.#late.has(name));
+    const awaited = [...this.#parts.keys()].filter((name) => !late.has(name));
     const starts = new Map([...this.#parts].map(([name, { server }]) => [name, this.#start(name, server)]));
     const all = Promise.all(awaited.map(async (name) => starts.get(name)));
     try {
-      await orAborted(Promise.race([all, timers.sleep(patienceMs, done.signal)]), signal);
-      for (const name of awaited) if (this.#states.get(name)?.state !== 'ready') this.#late.add(name);
+      await orAborted(Promise.race([all, timers.sleep(patience[purpose], done.signal)]), signal);
+      for (const name of awaited) if (this.#states.get(name)?.state !== 'ready') late.add(name);
     } finally {
       done.abort();
       this.#isTold = true;
@@ -112,7 +123,7 @@ export class PoolSeat implements Seat {
   }
 
   async list(kind: ListKind, { cursor, admits }: AskedPage, signal: AbortSignal): Promise<ListPage> {
-    const entries = (await this.#lists.gather(kind, { signal })).filter(({ server }) => admits(server));
+    const entries = (await this.#lists.gather(kind, { signal, isList: true })).filter(({ server }) => admits(server));
     return toPage(entries.map(({ item }) => item), kind, cursor);
   }
 
@@ -167,7 +178,7 @@ export class PoolSeat implements Seat {
     try {
       await server.ready(new AbortController().signal);
       this.#states.set(name, { server: name, state: 'ready' });
-      this.#late.delete(name);
+      for (const late of Object.values(this.#late)) late.delete(name);
     } catch (cause) {
       const reason = DevsError.is(cause) ? cause.sentence : describeCause(cause);
       this.#states.set(name, { server: name, state: 'failed', reason: cutWords(reason, 500) });
@@ -180,4 +191,8 @@ export class PoolSeat implements Seat {
     if (part === undefined) throw new DevsError('RESOURCE_NOT_FOUND');
     return part.server;
   }
+}
+
+function isChange({ kind }: UpstreamEvent): boolean {
+  return kind === 'tools-changed' || kind === 'prompts-changed' || kind === 'resources-changed';
 }

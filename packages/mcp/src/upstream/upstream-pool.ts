@@ -17,6 +17,7 @@ import type { Reach, SeatSource } from '../relay/ports.ts';
 import type { StateBinding } from '../relay/sealed-state.ts';
 import type { ListingCleaner } from './catalog.ts';
 import { namespaceOf, PublicNames } from './names.ts';
+import { patienceOf } from './patience.ts';
 import { toErrorResult } from './raw-result.ts';
 import { isSessionGone } from './live-upstream.ts';
 import { SeatServer } from './seat-server.ts';
@@ -41,8 +42,6 @@ export interface UpstreamPoolOptions {
   readonly timers?: Timers;
   /** Tools of devs's own that give way to a server's of the same name. Default: none does. */
   readonly yielding?: readonly string[];
-  /** Milliseconds that a client waits for servers to start. Default 10,000. */
-  readonly patienceMs?: number;
 }
 
 /** A server, as the instances of it are that clients have. */
@@ -70,8 +69,6 @@ interface PoolServer {
   readonly namespace: string;
   readonly tools: ServerTools;
 }
-
-const PATIENCE_MS = 10_000;
 
 type UpstreamCapabilities = CapabilitiesByKind['upstream'];
 
@@ -141,7 +138,7 @@ export class UpstreamPool implements SeatSource {
       },
       onEvent: client.onEvent,
       onEnd: () => this.#seats.delete(seat),
-      patienceMs: this.#options.patienceMs ?? PATIENCE_MS,
+      patience: patienceOf(client.hello),
       timers: this.#timers,
       logger: this.#logger,
     });
@@ -186,7 +183,7 @@ export class UpstreamPool implements SeatSource {
       logger: this.#logger,
       onEvent,
     });
-    return { server: part, tools, namespace };
+    return { server: part, tools, namespace, tell: onEvent };
   }
 
   #createToolHandler(name: string, tool: { readonly name: string; readonly ownName: string }): ToolHandler<'upstream'> {

@@ -128,6 +128,9 @@ interface Speaker {
   readonly capabilities: Members;
 }
 
+/** It asks for a list once, as Codex does: for such a client devs waits longer, on a slow machine too. */
+const CLIENT_INFO = { name: 'codex-like-witness', version: '1' };
+
 /** A client that keeps all that it is told. It says yes to every question. */
 class Witness implements AsyncDisposable {
   said = '';
@@ -148,7 +151,7 @@ class Witness implements AsyncDisposable {
   async greet(): Promise<void> {
     const { era, capabilities } = this.#speaker;
     if (era === 'modern') return;
-    await this.ask({ method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'witness', version: '1' } } });
+    await this.ask({ method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities, clientInfo: CLIENT_INFO } });
     this.#send({ method: 'notifications/initialized' });
   }
 
@@ -170,7 +173,7 @@ class Witness implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<Members | undefined>();
     this.#waiting.set(id, resolve);
     const { era, capabilities } = this.#speaker;
-    const modern = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+    const modern = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': capabilities, 'io.modelcontextprotocol/clientInfo': CLIENT_INFO };
     this.#send({ id, method, params: era === 'modern' ? { ...params, _meta: { ...(isRecord(params['_meta']) && params['_meta']), ...modern } } : params });
     const late = setTimeout(resolve, DEADLINE_MS, undefined);
     return promise.finally(() => clearTimeout(late));

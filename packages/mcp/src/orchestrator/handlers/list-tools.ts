@@ -25,7 +25,7 @@ export interface ListToolsDependencies {
 export async function listTools(params: unknown, { registry, proxy, projectRoot, allows, relayed }: ListToolsDependencies): Promise<ListToolsResult> {
   const { context, refusal } = readSessionContext(params, projectRoot);
   if (refusal !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.sentence);
-  await relayed?.client.seat.ready(relayed.signal);
+  await relayed?.client.seat.readyToList(relayed.signal);
   const seat = relayed?.client.seat;
   const offered = registry.listToolsForContext(context).filter((tool) => seat?.offers(tool) !== false && allows?.(tool) !== false);
   // Whichever server was there first: the same list must not come in another order the next time.

@@ -6,6 +6,7 @@ import { OrchestratorServer } from '../../orchestrator/OrchestratorServer.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
 import type { FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
 import { createPoolScene } from '../../upstream/__tests__/pool-scene.ts';
+import type { Timers } from '../../upstream/timers.ts';
 import { RelayClients } from '../relay-clients.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -18,11 +19,12 @@ export interface FaceOptions {
   readonly answer?: (request: Message) => object | undefined;
   /** False: no person sits behind the client. Default true. */
   readonly interactive?: boolean;
+  readonly timers?: Timers;
 }
 
 /** The real face, gate and pool, over a pair of streams, in front of servers that are made up. */
-export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined, interactive = true }: FaceOptions = {}) {
-  const scene = createPoolScene(servers);
+export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined, interactive = true, timers }: FaceOptions = {}) {
+  const scene = createPoolScene(servers, timers === undefined ? {} : { timers });
   const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: () => undefined });
   const diagnostics: (readonly [event: string, fields: object | undefined])[] = [];
   const logger = { ...silentLogger, error: (event: string, fields?: object) => void diagnostics.push([event, fields]) };

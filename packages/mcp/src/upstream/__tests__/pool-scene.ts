@@ -29,7 +29,7 @@ export interface PoolScene extends AsyncDisposable {
   readonly said: readonly (LogFields & { readonly event: string })[];
   /** Instances, in the order in which they were made. */
   readonly instances: readonly FakeUpstream[];
-  readonly events: readonly UpstreamEvent[];
+  readonly events: UpstreamEvent[];
   join(): PoolSeat;
   /** A client that has come and has what there is. */
   joined(): Promise<PoolSeat>;

@@ -93,13 +93,38 @@ describe('the lists of all servers', () => {
     };
     const scene = createPoolScene({ one: { resources: [resource('a:1')], listGate: gate.promise }, two: { resources: [resource('b:1')] } }, { timers: { ...STILL, sleep } });
     const seat = await scene.joined();
-    expect(await seat.routeUri('b:1', NOBODY)).toMatchObject({ server: 'two' });
-    waited.length = 0;
-    expect(await all(seat, 'resources')).toEqual(['b:1']);
-    expect(waited.toSorted((one, other) => one - other).slice(0, 1)).toEqual([0]);
+    const waitedBy = async (ask: () => Promise<unknown>) => {
+      waited.length = 0;
+      await ask();
+      return new Set(waited);
+    };
+    // Each server is waited for, also the one that has its list.
+    expect(await waitedBy(async () => expect(await seat.routeUri('b:1', NOBODY)).toMatchObject({ server: 'two' }))).toEqual(new Set([10_000]));
+    expect(await waitedBy(async () => expect(await all(seat, 'resources')).toEqual(['b:1']))).toEqual(new Set([1_000]));
+    expect(await waitedBy(async () => expect(await all(seat, 'resources')).toEqual(['b:1']))).toEqual(new Set([0, 1_000]));
+    expect(scene.events).toEqual([]);
     gate.resolve();
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(scene.events).toEqual([{ kind: 'resources-changed' }]);
     expect(await all(seat, 'resources')).toEqual(['a:1', 'b:1']);
+  });
+
+  it('are told of once when a server was late with one: that it is late again is no news', async () => {
+    const server: FakeServer = { resources: [resource('a:1')], announces: false };
+    const sleep = async (milliseconds: number, signal: AbortSignal) => (milliseconds > 10_000 ? STILL.sleep(milliseconds, signal) : undefined);
+    let now = 0;
+    const scene = createPoolScene({ one: server }, { timers: { monotonicMs: () => (now += 10_000), sleep } });
+    const seat = await scene.joined();
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    scene.events.splice(0);
+    for (const expected of [[], ['a:1'], ['a:1']]) {
+      const gate = Promise.withResolvers<void>();
+      server.listGate = gate.promise;
+      expect(await all(seat, 'resources')).toEqual(expected);
+      gate.resolve();
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(scene.events).toEqual([{ kind: 'resources-changed' }]);
   });
 
   it('give way to others while they are held against the templates of a server that names hundreds', async () => {

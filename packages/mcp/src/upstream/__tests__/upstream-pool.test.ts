@@ -5,6 +5,7 @@ import type { PinStore } from '../../pins/pin-store.ts';
 import type { UpstreamAnswer } from '../types.ts';
 import { UpstreamError } from '../types.ts';
 import { tool, type FakeServer } from './fake-upstream.ts';
+import { CLIENT } from './connection-scene.ts';
 import { createPoolScene, NOBODY, textOf } from './pool-scene.ts';
 
 const said = (text: string): UpstreamAnswer => ({ kind: 'complete', result: { content: [{ type: 'text', text }] } });
@@ -60,6 +61,41 @@ describe('a client in front of several servers', () => {
     for (let turns = 0; turns < 20; turns += 1) await turn();
     expect(scene.offered(seat)).toContain('slow__late');
     expect(scene.events).toEqual([{ kind: 'tools-changed' }]);
+  });
+
+  it.each([
+    ['claude-code', 1_000],
+    ['codex-mcp-client', 10_000],
+    ['my-codex', 1_000],
+  ])('waits for a list and for what it uses, once for each server: %s', async (name, listMs) => {
+    const waits: number[] = [];
+    const sleep = async (milliseconds: number) => void waits.push(milliseconds);
+    const scene = createPoolScene({ slow: { gate: new Promise(() => undefined) } }, { timers: { monotonicMs: () => 0, sleep } });
+    const seat = scene.pool.seat({ hello: { ...CLIENT, clientInfo: { name, version: '1' } }, onEvent: () => undefined, ask: async () => ({}) });
+    for (const wait of ['readyToList', 'ready'] as const) await seat[wait](NOBODY);
+    expect(waits).toEqual([listMs, 10_000]);
+  });
+
+  it('is given a list without a slow one, and hears of all that it has once it has come', async () => {
+    const { promise: gate, resolve } = Promise.withResolvers<void>();
+    const timers = { monotonicMs: () => 0, sleep: async () => undefined };
+    const slow: FakeServer = { tools: [tool('late')], prompts: [{ name: 'p' }], resources: [{ uri: 'a:1', name: 'a' }], announces: false, gate };
+    const scene = createPoolScene({ slow, quick: { tools: [tool('a')], prompts: [] } }, { timers });
+    const seat = scene.join();
+    await seat.readyToList(NOBODY);
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    await seat.readyToList(NOBODY);
+    expect(scene.offered(seat)).toEqual(['quick__a']);
+    scene.events.splice(0);
+    resolve();
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(scene.offered(seat)).toContain('slow__late');
+    expect(scene.events.map(({ kind }) => kind)).toEqual(['tools-changed', 'prompts-changed', 'resources-changed']);
+    scene.events.splice(0);
+    // What it has never said that it changes has not changed.
+    scene.instances[0]?.lose();
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    expect(scene.events.map(({ kind }) => kind)).toEqual(['lost', 'tools-changed']);
   });
 
   it('has instances of its own, that end with it', async () => {
