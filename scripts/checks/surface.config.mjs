@@ -454,7 +454,7 @@ export const publicSurface = {
     'openFsRoot',
     'parseAccount',
     'type BoxedServer',
-    'type ClosingObstacle',
+    'type BoxObstacle',
     'type ConfinedCall',
     'type ConfinedWork',
     'type ConfinedWorkOptions',

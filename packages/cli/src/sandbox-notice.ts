@@ -44,10 +44,9 @@ async function describeRefusals({ confinement, findObstacle, registry }: ToldOf,
   const report = await confinement.probe();
   if (!report.usable) return describeMissing(report);
   if (sandbox.tools === 'off') return undefined;
-  const refused = registry.listTools().flatMap(({ name, kind, settings }) => {
-    const obstacle = showsProject(kind) ? findObstacle(settings) : undefined;
-    return obstacle === undefined ? [] : [{ name, obstacle }];
-  });
+  const shown = registry.listTools().filter(({ kind }) => showsProject(kind));
+  const judged = await Promise.all(shown.map(async ({ name, settings }) => ({ name, obstacle: await findObstacle(settings) })));
+  const refused = judged.flatMap(({ name, obstacle }) => (obstacle === undefined ? [] : [{ name, obstacle }]));
   const [first] = refused;
   return first === undefined ? undefined : `Refused: ${refused.map(({ name }) => name).join(', ')}. ${first.obstacle.sentence} To mend it: ${first.obstacle.fix}.`;
 }

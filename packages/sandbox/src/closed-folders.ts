@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { describeCause, DevsError, splitPath } from '@devs/core';
+import { describeCause, splitPath } from '@devs/core';
+import { refuseObstacle, type BoxObstacle } from './box-obstacle.ts';
 import { isWithin } from './is-within.ts';
 
 /** As many as Linux follows. */
@@ -36,12 +37,12 @@ export class ClosedFolders {
    */
   secure(shown: ShownFolders): readonly string[] {
     const { hidden, obstacle } = this.#close(shown);
-    if (obstacle !== undefined) throw refuse(obstacle);
+    if (obstacle !== undefined) throw refuseObstacle(obstacle);
     return hidden;
   }
 
   /** Why no box can be had that shows these folders. Makes what is missing, as `secure` does. */
-  findObstacle(shown: ShownFolders): ClosingObstacle | undefined {
+  findObstacle(shown: ShownFolders): BoxObstacle | undefined {
     return this.#close(shown).obstacle;
   }
 
@@ -56,18 +57,10 @@ export class ClosedFolders {
   }
 }
 
-/** A folder of devs itself that a box cannot be kept from: a link that leads to it could be replaced, or it cannot be made. */
-export interface ClosingObstacle {
-  readonly sentence: string;
-  /** What the operator can do. */
-  readonly fix: string;
-  readonly cause?: unknown;
-}
-
 interface Closed {
   /** Real paths. */
   readonly hidden: readonly string[];
-  readonly obstacle?: ClosingObstacle;
+  readonly obstacle?: BoxObstacle;
 }
 
 function closeFolder(folder: string, { written, read }: ShownFolders): Closed {
@@ -147,21 +140,17 @@ function makeFolders(folder: string): void {
 }
 
 /** A mount cannot cover a link: a command could put a folder of its own in the link's place. */
-function replaceableLink(link: string, folder: string): ClosingObstacle {
+function replaceableLink(link: string, folder: string): BoxObstacle {
   return {
     sentence: `Nothing is run: ${JSON.stringify(link)} is a link that a command could replace, and devs trusts what lies in ${JSON.stringify(folder)}.`,
     fix: 'put a folder in the place of the link, or serve a folder that does not hold it',
   };
 }
 
-function unmakeable(folder: string, cause: unknown): ClosingObstacle {
+function unmakeable(folder: string, cause: unknown): BoxObstacle {
   return {
     sentence: `Nothing is run: a command could make ${JSON.stringify(folder)}, which devs would take for its own, and devs cannot make it first (${describeCause(cause)}).`,
     fix: `make ${JSON.stringify(folder)} a folder of yours with mode 0700, or serve a folder that does not hold it`,
     cause,
   };
-}
-
-function refuse({ sentence, fix, cause }: ClosingObstacle): DevsError {
-  return new DevsError('COMMAND_REFUSED', { sentence, suggestion: `Ask the person you work for to ${fix}.`, cause });
 }

@@ -2,7 +2,8 @@ import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, Ex
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
 import { boxView, writablePlaces } from './box-view.ts';
-import { ClosedFolders, type ClosingObstacle, type ShownFolders } from './closed-folders.ts';
+import type { BoxObstacle } from './box-obstacle.ts';
+import { ClosedFolders, type ShownFolders } from './closed-folders.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { inTurn } from './commands/in-turn.ts';
 import { findToolchains, SYSTEM, type Toolchains } from './commands/toolchains.ts';
@@ -10,7 +11,10 @@ import { isWithin } from './is-within.ts';
 import { showsKernel } from './kernel-folders.ts';
 import { isBeyond, mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
+import { GuardedConfinement } from './confinement/guarded-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
+import { DISKS, type Disks } from './disks/disks.ts';
+import { isSuspect } from './disks/other-names.ts';
 import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
 import { BlockedPlaces, toRealPath } from './real-places.ts';
@@ -36,6 +40,8 @@ export interface ConfinedWorkOptions {
   readonly home: string;
   /** By which devs's own notices are told from what tools say: `OutputPolicy.noticeId`. */
   readonly noticeId: string;
+  /** Default: those of this machine. */
+  readonly disks?: Disks;
 }
 
 /** Bytes of both outputs together, after which a command is ended: it floods, and nobody reads it. */
@@ -57,13 +63,15 @@ export function createConfinedWork(options: ConfinedWorkOptions): ProjectBoxes {
 
 /** The same, and what keeps its boxes from being made. */
 export interface ProjectBoxes extends ConfinedWork {
-  /** Why every command and commit of a tool with these settings is refused. Undefined: no folder of devs itself is in the way. */
-  findObstacle(settings: ToolSettings): ClosingObstacle | undefined;
+  /** Why every command and commit of a tool with these settings is refused. Undefined: nothing that can be known before. */
+  findObstacle(settings: ToolSettings): Promise<BoxObstacle | undefined>;
 }
 
 /** What a start does not need is loaded when it is first asked for: it is most of this package. */
 class ProjectWork implements ProjectBoxes {
   readonly #options: ConfinedWorkOptions;
+  readonly #boxes: GuardedConfinement;
+  /** The same, for what may reach hosts. */
   readonly #confinement: Confinement;
   readonly #guard: PlantedGuard;
   readonly #blocked: BlockedPlaces;
@@ -73,9 +81,10 @@ class ProjectWork implements ProjectBoxes {
   #toolchains: Toolchains | undefined;
 
   constructor(options: ConfinedWorkOptions) {
-    const { files, confinement } = options;
+    const { files, confinement, disks } = options;
     this.#options = options;
-    this.#confinement = new NetworkedConfinement(confinement, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
+    this.#boxes = new GuardedConfinement({ confinement, disks });
+    this.#confinement = new NetworkedConfinement(this.#boxes, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#blocked = new BlockedPlaces(files.location);
     this.#closed = new ClosedFolders(options.closed);
     this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
@@ -99,7 +108,8 @@ class ProjectWork implements ProjectBoxes {
   }
 
   repository(call: ConfinedCall): RepositoryWriter {
-    const { files, confinement, config, account, privateFolder, lock } = this.#options;
+    const { files, config, account, privateFolder, lock } = this.#options;
+    const confinement = this.#boxes;
     const turn = { until: performance.now() + call.timeoutMs, signal: call.signal };
     const options = {
       root: files.location,
@@ -131,7 +141,8 @@ class ProjectWork implements ProjectBoxes {
   }
 
   code(call: ConfinedCall): CodeRunner {
-    const { confinement, config, noticeId } = this.#options;
+    const { config, noticeId } = this.#options;
+    const confinement = this.#boxes;
     return {
       run: async (plan) => {
         call.enforced(await requireUsable(confinement));
@@ -143,8 +154,16 @@ class ProjectWork implements ProjectBoxes {
     };
   }
 
-  findObstacle({ files }: ToolSettings): ClosingObstacle | undefined {
-    return this.#closed.findObstacle(this.#shown(files));
+  async findObstacle(settings: ToolSettings): Promise<BoxObstacle | undefined> {
+    const closed = this.#closed.findObstacle(this.#shown(settings.files));
+    if (closed !== undefined) return closed;
+    try {
+      // All of a project is looked at only where its disk gives a reason to.
+      const existing = isSuspect(this.#options.files.location, this.#options.disks ?? DISKS) ? await this.#guard.look() : [];
+      return await this.#boxes.findObstacle({ mounts: this.#mountsFor(settings, existing) });
+    } catch (cause) {
+      return toObstacle(cause);
+    }
   }
 
   #shown(rules: ToolSettings['files']): ShownFolders {
@@ -193,6 +212,12 @@ class ProjectWork implements ProjectBoxes {
     this.#toolchains ??= withinReach(findToolchains({ searchPath, home, root: files.location, closed: this.#closed.places }), this.#options.account);
     return this.#toolchains;
   }
+}
+
+/** What a command would be refused for. */
+function toObstacle(cause: unknown): BoxObstacle {
+  if (!DevsError.is(cause)) throw cause;
+  return { sentence: cause.sentence, fix: cause.suggestion ?? 'ask devs doctor', cause };
 }
 
 function isWithinAny(place: string, folders: readonly string[]): boolean {

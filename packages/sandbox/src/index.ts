@@ -1,6 +1,6 @@
 export { createConfinedWork } from './confined-work.ts';
 export type { ConfinedWorkOptions, ProjectBoxes } from './confined-work.ts';
-export type { ClosingObstacle } from './closed-folders.ts';
+export type { BoxObstacle } from './box-obstacle.ts';
 export { openConfinement, parseAccount } from './open-confinement.ts';
 export type { ConfinementOptions } from './open-confinement.ts';
 export { openFsRoot } from './open-fs-root.ts';

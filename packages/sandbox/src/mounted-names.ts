@@ -24,6 +24,11 @@ export function withMountedNames(folders: readonly string[], table = readMountTa
   return [...new Set(folders.flatMap((folder) => [folder, ...otherNames(followLinks(folder).real, mounts)]))];
 }
 
+/** Where something is mounted. */
+export function mountPlaces(table: string): readonly string[] {
+  return table.split('\n').flatMap(parseLine).map(({ at }) => at);
+}
+
 function otherNames(place: string, mounts: readonly MountLine[]): readonly string[] {
   // Of several mounts on one folder the last one is seen.
   const own = mounts.filter(({ at }) => isWithin(place, at)).reduce<MountLine | undefined>((best, mount) => (best !== undefined && best.at.length > mount.at.length ? best : mount), undefined);
@@ -51,7 +56,7 @@ function unescape(text: string): string {
 }
 
 /** Empty where the system has no such table. */
-function readMountTable(): string {
+export function readMountTable(): string {
   try {
     return readFileSync('/proc/self/mountinfo', 'utf8');
   } catch {

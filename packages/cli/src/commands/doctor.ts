@@ -33,7 +33,7 @@ export async function doctorCommand({ json }: DoctorOptions, { root, state, conf
   const mode = config.sandbox.tools;
   // Those of servers are judged with their servers.
   const own = devs.registry.listTools().filter(({ kind }) => kind !== 'upstream');
-  const tools = own.map((tool) => judgeTool(tool, { report, mode, findObstacle: devs.findObstacle }));
+  const tools = await Promise.all(own.map(async (tool) => judgeTool(tool, { report, mode, findObstacle: devs.findObstacle })));
   const upstreams = await judgeServers(config.mcpServers, { root, boxes: devs.upstreamBoxes });
   const log = judgeLog(state.logFile, config);
   // The operator may have switched off the boxes of commands, and those of servers not.
@@ -52,7 +52,7 @@ interface Boxes {
   readonly findObstacle: ProjectBoxes['findObstacle'];
 }
 
-function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { report, mode, findObstacle }: Boxes): JudgedTool {
+async function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { report, mode, findObstacle }: Boxes): Promise<JudgedTool> {
   if (kind === 'in-process') return { name, state: 'capabilities', detail: 'code of devs, which reaches the project folder and nothing else' };
   if (kind === 'network') {
     const { hosts } = settings.network;
@@ -61,7 +61,7 @@ function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { re
   }
   if (mode === 'off') return { name, state: 'unsafe', detail: 'runs in no box, with all that you may do: "sandbox": {"tools": "off"}' };
   if (!report.usable) return { name, state: 'refused', detail: 'no box can be had, so calls are refused' };
-  const obstacle = showsProject(kind) ? findObstacle(settings) : undefined;
+  const obstacle = showsProject(kind) ? await findObstacle(settings) : undefined;
   if (obstacle !== undefined) return { name, state: 'refused', detail: obstacle.sentence, fix: obstacle.fix };
   return { name, state: 'confined', detail: 'each call in a box of its own' };
 }

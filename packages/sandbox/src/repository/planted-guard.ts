@@ -67,10 +67,8 @@ export class PlantedGuard {
     this.#underWay.set(known, known);
     try {
       await this.#scan.visit((folder) => {
-        for (const { name, key, isLink } of folder.guarded) {
-          known.add(key);
-          if (!isLink) existing.push(path.join(this.#options.root, ...[...folder.names, name].map(toText)));
-        }
+        for (const { key } of folder.guarded) known.add(key);
+        existing.push(...this.#toMount(folder));
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
         return folder;
@@ -81,6 +79,20 @@ export class PlantedGuard {
       this.#underWay.delete(known);
       throw error;
     }
+  }
+
+  /** The same, for who runs nothing: what is protected and there. @throws DevsError as `before` */
+  async look(): Promise<readonly string[]> {
+    const existing: string[] = [];
+    await this.#scan.visit((folder) => {
+      existing.push(...this.#toMount(folder));
+      return folder;
+    });
+    return existing;
+  }
+
+  #toMount({ names, guarded }: SeenFolder): readonly string[] {
+    return guarded.filter(({ isLink }) => !isLink).map(({ name }) => path.join(this.#options.root, ...[...names, name].map(toText)));
   }
 
   /**

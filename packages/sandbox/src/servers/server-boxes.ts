@@ -4,7 +4,9 @@ import { DevsError, splitPath, type ConfinedRequest, type Confinement, type Conf
 import { ClosedFolders } from '../closed-folders.ts';
 import { findToolchains, SYSTEM } from '../commands/toolchains.ts';
 import { mayReach } from '../confinement/account-reach.ts';
+import { GuardedConfinement } from '../confinement/guarded-confinement.ts';
 import type { Account } from '../confinement/bubblewrap-confinement.ts';
+import type { Disks } from '../disks/disks.ts';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { isWithin } from '../is-within.ts';
 import { BlockedPlaces } from '../real-places.ts';
@@ -31,6 +33,8 @@ export interface ServerBoxesOptions {
   readonly home: string;
   /** Gets what servers say on their standard error. */
   readonly errors: Writable;
+  /** Default: those of this machine. */
+  readonly disks?: Disks;
 }
 
 /** A box as it would be made. */
@@ -48,6 +52,8 @@ const LEAST_PORT = 1_024;
 /** Boxes for servers that devs starts: one each, for as long as the server is there. */
 export class ServerBoxes {
   readonly #options: ServerBoxesOptions;
+  readonly #boxes: GuardedConfinement;
+  /** The same, for what may reach hosts. */
   readonly #confinement: Confinement;
   readonly #places: BlockedPlaces;
   readonly #closed: ClosedFolders;
@@ -56,7 +62,8 @@ export class ServerBoxes {
 
   constructor(options: ServerBoxesOptions) {
     this.#options = options;
-    this.#confinement = new NetworkedConfinement(options.confinement, async (hosts) => (await import('../egress/egress-proxy.ts')).createEgressProxy({ hosts }));
+    this.#boxes = new GuardedConfinement(options);
+    this.#confinement = new NetworkedConfinement(this.#boxes, async (hosts) => (await import('../egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#places = new BlockedPlaces(options.files.location);
     this.#closed = new ClosedFolders(options.closed);
     this.#errors.pipe(options.errors, { end: false });
@@ -92,6 +99,8 @@ export class ServerBoxes {
       limits: this.#limits(),
       unixSockets: config.sandbox.unixSockets,
     };
+    const obstacle = await this.#boxes.findObstacle(request);
+    if (obstacle !== undefined) throw refuseBox(order, obstacle.sentence, `To mend it, ${obstacle.fix}.`);
     return { request, unseen: unseenArguments(order, open.map(({ source }) => source)) };
   }
 

@@ -2,9 +2,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DEFAULT_CONFIG, settingsFor, type CommandOutcome, type CommandPlan, type Confinement, type DevsCoreConfig, type Enforcement, type ExclusiveLock } from '@devs/core';
-import { createConfinedWork } from '../../confined-work.ts';
+import { createConfinedWork, type ProjectBoxes } from '../../confined-work.ts';
+import type { BoxObstacle } from '../../box-obstacle.ts';
 import type { Account } from '../../confinement/bubblewrap-confinement.ts';
+import type { Disks } from '../../disks/disks.ts';
 import { openConfinement } from '../../open-confinement.ts';
+import type { GuardedFsRoot } from '../../guarded-fs-root.ts';
 import { openFsRoot } from '../../open-fs-root.ts';
 
 export interface SceneOptions {
@@ -23,6 +26,7 @@ export interface SceneOptions {
   readonly homes?: readonly string[];
   /** What `files.writable` lifts. */
   readonly writable?: readonly string[];
+  readonly disks?: Disks;
 }
 
 export interface Ran {
@@ -55,12 +59,9 @@ export class Playground implements Disposable {
 
   /** Runs a command as `shell_exec` does. */
   async run(plan: Pick<CommandPlan, 'argv'> & Partial<CommandPlan>, options: SceneOptions = {}): Promise<Ran> {
-    const config = { ...DEFAULT_CONFIG, ...options.config };
-    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), timeoutMs = 120_000, closed = [], homes = [], writable = [], account, lock = FREE } = options;
-    const confinement = options.confinement ?? openConfinement({ root: this.root, sandbox: config.sandbox, searchPath });
-    using files = openFsRoot({ root: this.root, protectedFolders: closed, homes, writable });
-    const privateFolder = path.join(this.base, 'private');
-    const work = createConfinedWork({ files, confinement, lock, config, closed, privateFolder, searchPath, home, noticeId: '12345678', ...(account !== undefined && { account }) });
+    using files = this.#open(options);
+    const { config, work } = this.#work(files, options);
+    const { timeoutMs = 120_000 } = options;
     let enforcement: Enforcement | undefined;
     const call = {
       settings: settingsFor(config, 'shell_exec'),
@@ -72,6 +73,26 @@ export class Playground implements Disposable {
     };
     const outcome = await work.commands(call).run({ keepBytes: 100_000, ...plan });
     return { outcome, stdout: textOf(outcome.stdout), stderr: textOf(outcome.stderr), enforcement };
+  }
+
+  /** Why commands would be refused. */
+  async findObstacle(options: SceneOptions = {}): Promise<BoxObstacle | undefined> {
+    using files = this.#open(options);
+    const { config, work } = this.#work(files, options);
+    return await work.findObstacle(settingsFor(config, 'shell_exec'));
+  }
+
+  #open({ closed = [], homes = [], writable = [] }: SceneOptions): GuardedFsRoot {
+    return openFsRoot({ root: this.root, protectedFolders: closed, homes, writable });
+  }
+
+  #work(files: GuardedFsRoot, options: SceneOptions): { readonly config: DevsCoreConfig; readonly work: ProjectBoxes } {
+    const config = { ...DEFAULT_CONFIG, ...options.config };
+    const { searchPath = process.env['PATH'] ?? '', home = path.join(this.base, 'home'), closed = [], account, lock = FREE, disks } = options;
+    const confinement = options.confinement ?? openConfinement({ root: this.root, sandbox: config.sandbox, searchPath });
+    const privateFolder = path.join(this.base, 'private');
+    const own = { files, confinement, lock, config, closed, privateFolder, searchPath, home, noticeId: '12345678' };
+    return { config, work: createConfinedWork({ ...own, ...(account !== undefined && { account }), ...(disks !== undefined && { disks }) }) };
   }
 
   [Symbol.dispose](): void {

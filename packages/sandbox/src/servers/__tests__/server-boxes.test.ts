@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import type { Configuration } from '../../confinement/__tests__/box-scene.ts';
+import { FOLDING } from '../../disks/__tests__/folding-disks.ts';
 import type { ServerOrder } from '../server-order.ts';
 import { CONFIGURATIONS, SEARCH_PATH, ServerScene } from './server-scene.ts';
 
@@ -155,6 +156,18 @@ withBoxes('servers of others', () => {
       writeFileSync(`${scene.root}/tool`, '#!/bin/sh\n', { mode: 0o755 });
       mkdirSync(`${scene.state}/keys`);
       await expect(scene.plan(changes(scene))).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining(problem) });
+      await expect(scene.plan()).resolves.toBeDefined();
+    });
+
+    it.each<[string, string, (scene: ServerScene) => Partial<ServerOrder>]>([
+      ['to be written', 'project/.git/config', ({ root }) => ({ readWrite: [root] })],
+      ['to be read, with something blocked in it', 'project/secrets/key', ({ root }) => ({ readOnly: [root] })],
+    ])('a project on a disk that gives its files under more than one name, %s', async (_, file, changes) => {
+      await using scene = new ServerScene(configuration, { disks: FOLDING, files: { ...DEFAULT_CONFIG.files, blocked: ['secrets'] } });
+      scene.write(file, '');
+      for (const made of [scene.plan(changes(scene)), scene.start(changes(scene))]) {
+        await expect(made).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('its disk gives it under'), suggestion: expect.stringContaining('ext4') });
+      }
       await expect(scene.plan()).resolves.toBeDefined();
     });
 

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_CONFIG, type DevsCoreConfig } from '@devs/core';
 import { CONFIGURATIONS, type Configuration } from '../../confinement/__tests__/box-scene.ts';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
+import type { Disks } from '../../disks/disks.ts';
 import { openFsRoot } from '../../open-fs-root.ts';
 import type { BoxedServer, ServerTimers } from '../boxed-server.ts';
 import { ServerBoxes, type PlannedBox } from '../server-boxes.ts';
@@ -20,6 +21,11 @@ export const TIMERS: ServerTimers = {
     await pause(milliseconds, undefined, { signal }).catch(() => undefined);
   },
 };
+
+/** What is otherwise than by default. */
+export interface SceneChanges extends Partial<Pick<DevsCoreConfig, 'sandbox' | 'files'>> {
+  readonly disks?: Disks;
+}
 
 export type Answer = { readonly value: unknown } | { readonly error: string };
 
@@ -49,7 +55,7 @@ export class ServerScene implements AsyncDisposable {
   readonly #files: ReturnType<typeof openFsRoot>;
   readonly #started: BoxedServer[] = [];
 
-  constructor({ account, name }: Configuration, config: Partial<Pick<DevsCoreConfig, 'sandbox' | 'files'>> = {}) {
+  constructor({ account, name }: Configuration, { disks, ...config }: SceneChanges = {}) {
     chmodSync(this.base, 0o711);
     this.#files = openFsRoot({ root: this.root });
     this.program = this.write('programs/server.mjs', `#!${process.execPath}\n${readFileSync(SERVER, 'utf8')}`);
@@ -64,6 +70,7 @@ export class ServerScene implements AsyncDisposable {
       privateFolder: realpathSync(tmpdir()),
       home: this.home,
       errors: this.errors,
+      ...(disks !== undefined && { disks }),
       ...(account !== undefined && { account }),
     });
   }
