@@ -34,7 +34,8 @@ export class BoxStarter {
   }
 
   async start(request: ConfinedRequest, { enforcement, input }: StartOptions): Promise<ConfinedProcess> {
-    await this.#parts.pipes.ready(PIPES_OF_A_BOX);
+    // Between this question and the taking nothing else runs.
+    while (!this.#parts.pipes.has(PIPES_OF_A_BOX)) await this.#parts.pipes.makeMore();
     return this.#start(request, { enforcement, input });
   }
 

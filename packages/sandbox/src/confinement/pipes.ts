@@ -35,12 +35,14 @@ export class Pipes {
     this.#mkfifo = mkfifo;
   }
 
-  /** Makes sure that the next so many are there. */
-  async ready(count: number): Promise<void> {
-    while (this.#spare.length < count) {
-      this.#filling ??= this.#fill().finally(() => (this.#filling = undefined));
-      await this.#filling;
-    }
+  /** Whether so many are there now. Who has waited for more asks again: another one may have taken them meanwhile. */
+  has(count: number): boolean {
+    return this.#spare.length >= count;
+  }
+
+  async makeMore(): Promise<void> {
+    this.#filling ??= this.#fill().finally(() => (this.#filling = undefined));
+    await this.#filling;
   }
 
   /** A pipe that devs reads from. */

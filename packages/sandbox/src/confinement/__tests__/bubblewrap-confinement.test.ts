@@ -45,6 +45,16 @@ withBoxes('the probe and its refusals', () => {
       expect(enforcement).toEqual(report.enforcement);
     });
 
+    test('asked for at once, and more of them than there are pipes for, they are all made', async () => {
+      using scene = new BoxScene(configuration);
+      const { account } = configuration;
+      const confinement = new BubblewrapConfinement({ root: scene.root, ...(account === undefined ? {} : { account }) });
+      await confinement.probe();
+      const { signal } = new AbortController();
+      const outcomes = await Promise.all(Array.from({ length: 30 }, async () => confinement.exec(scene.request(['/bin/true']), { signal, keepBytes: 100 })));
+      expect(outcomes.map(({ exit }) => exit)).toEqual(outcomes.map(() => ({ kind: 'code', code: 0 })));
+    });
+
     test('started, they take input as it comes, and have a channel', async () => {
       using scene = new BoxScene(configuration);
       const { account } = configuration;
