@@ -11,27 +11,38 @@ export interface BoxViewRequest {
   readonly closed: readonly string[];
   /** What is there and must stay as it is, absolute and real. */
   readonly readOnly: readonly string[];
+  /** Folders that are shown to be read, beside the system's: absolute, real. Default: none. */
+  readonly read?: readonly string[];
   /** What blocked entries have meant before. Default: nothing. */
   readonly places?: BlockedPlaces;
 }
 
 /**
  * What of a project folder a box shows, at the same paths: what the rules of a tool leave of it, what must not be changed
- * read-only over that, and nothing where something is blocked.
+ * read-only over that, and nothing where something is blocked. Also where another mount shows the folder, or what lies in it.
  */
-export function boxView({ root, rules, closed, readOnly, places = new BlockedPlaces(root) }: BoxViewRequest): readonly Mount[] {
+export function boxView({ root, rules, closed, readOnly, read = [], places = new BlockedPlaces(root) }: BoxViewRequest): readonly Mount[] {
   const blocked = places.of(rules.blocked);
   const ours = closed.flatMap((folder) => realPlace(folder, root));
   // A path that is allowed below a hidden one would be mounted beside the mount that hides it.
   const writable = writablePlaces(rules, root).filter((place) => ![...blocked, ...ours].some((folder) => place !== folder && isWithin(place, folder)));
-  const isShown = (place: string) => writable.some((folder) => isWithin(place, folder));
+  const isWritten = (place: string) => writable.some((folder) => isWithin(place, folder));
+  const isShown = (place: string) => isWritten(place) || read.some((folder) => isWithin(place, folder));
   const hidden = outermost([...blocked, ...ours].filter(isShown));
-  const kept = outermost(readOnly.filter((place) => isShown(place) && !hidden.some((folder) => isWithin(place, folder))));
+  const kept = outermost(readOnly.filter((place) => isWritten(place) && !hidden.some((folder) => isWithin(place, folder))));
   return [
+    ...(isWritten(root) ? [] : rootIn(read, root)),
     ...[...outermost(writable), ...waysTo(hidden, writable)].map((source): Mount => ({ source, access: 'write' })),
     ...kept.map((source): Mount => ({ source, access: 'read' })),
     ...hidden.map((source): Mount => ({ source, access: 'hidden' })),
   ];
+}
+
+/** A tool that may reach a part of the root must not find the rest in a folder around it. What is to be read in the root comes over it again. */
+function rootIn(read: readonly string[], root: string): readonly Mount[] {
+  if (!read.some((folder) => isWithin(root, folder))) return [];
+  const inner = read.filter((folder) => folder !== root && isWithin(folder, root));
+  return [{ source: root, access: 'hidden' }, ...inner.map((source): Mount => ({ source, access: 'read' }))];
 }
 
 /** What of a root a tool may write: absolute, real. */

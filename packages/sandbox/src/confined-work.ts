@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, ExclusiveLock, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
@@ -6,7 +7,7 @@ import type { BoxObstacle } from './box-obstacle.ts';
 import { ClosedFolders, type ShownFolders } from './closed-folders.ts';
 import { ProjectCommands } from './commands/command-runner.ts';
 import { inTurn } from './commands/in-turn.ts';
-import { findToolchains, SYSTEM, type Toolchains } from './commands/toolchains.ts';
+import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './is-within.ts';
 import { showsKernel } from './kernel-folders.ts';
 import { isBeyond, mayReach } from './confinement/account-reach.ts';
@@ -20,6 +21,7 @@ import type { GuardedFsRoot } from './guarded-fs-root.ts';
 import { BlockedPlaces, toRealPath } from './real-places.ts';
 import { NetworkedConfinement } from './relay/networked-confinement.ts';
 import { PlantedGuard } from './repository/planted-guard.ts';
+import { ownPlacesInSystem, SYSTEM } from './system-folders.ts';
 import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
 
 export interface ConfinedWorkOptions {
@@ -83,7 +85,7 @@ class ProjectWork implements ProjectBoxes {
   constructor(options: ConfinedWorkOptions) {
     const { files, confinement, disks } = options;
     this.#options = options;
-    this.#boxes = new GuardedConfinement({ confinement, disks });
+    this.#boxes = new GuardedConfinement({ confinement, disks, hide: () => this.#ownPlaces() });
     this.#confinement = new NetworkedConfinement(this.#boxes, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#blocked = new BlockedPlaces(files.location);
     this.#closed = new ClosedFolders(options.closed);
@@ -179,6 +181,13 @@ class ProjectWork implements ProjectBoxes {
     return { before, after: async (snapshot) => this.#guard.after(snapshot) };
   }
 
+  /** What no box shows by showing the system's folders. An account that cannot come there needs no mount to keep it away. */
+  #ownPlaces(): readonly string[] {
+    const { files: { location: root }, home, account } = this.#options;
+    const closed = this.#closed.secure({ written: [], read: SYSTEM });
+    return ownPlacesInSystem({ root, home, closed }).filter((place) => account === undefined || !isBeyond(place, account));
+  }
+
   #readFolders(): readonly string[] {
     return [...SYSTEM, ...this.#options.config.sandbox.readable.map(toRealPath)];
   }
@@ -190,14 +199,16 @@ class ProjectWork implements ProjectBoxes {
    */
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
     const { files: { location: root }, config, account } = this.#options;
-    const { readable } = config.sandbox;
-    const shown = this.#shown(rules);
-    const hidden = this.#closed.secure(shown);
+    const hidden = this.#closed.secure(this.#shown(rules));
+    const readable = config.sandbox.readable.map((named) => ({ named, real: toRealPath(named) }));
+    const read = readable.map(({ real }) => real);
+    const view = boxView({ root, rules, closed: this.#closed.places, readOnly: existing, read, places: this.#blocked });
     const mounts = [
       ...this.#findToolchains().mounts,
-      ...readable.map((source): Mount => ({ source, access: 'read', optional: true })),
-      ...hidden.filter((folder) => isWithinAny(folder, shown.read)).map((source): Mount => ({ source, access: 'hidden' })),
-      ...boxView({ root, rules, closed: this.#closed.places, readOnly: existing, places: this.#blocked }),
+      ...readable.map(({ named, real }): Mount => ({ source: real, access: 'read', optional: true, ...(named !== real && { target: named }) })),
+      ...hidden.filter((folder) => isWithinAny(folder, read)).map((source): Mount => ({ source, access: 'hidden' })),
+      ...view,
+      ...readable.flatMap(({ named, real }) => hiddenUnder(named, real, [...hidden, ...hiddenIn(view)])),
     ];
     return account === undefined ? mounts : mounts.filter(({ source, optional = false }) => optional || !isBeyond(source, account));
   }
@@ -218,6 +229,17 @@ class ProjectWork implements ProjectBoxes {
 function toObstacle(cause: unknown): BoxObstacle {
   if (!DevsError.is(cause)) throw cause;
   return { sentence: cause.sentence, fix: cause.suggestion ?? 'ask devs doctor', cause };
+}
+
+function hiddenIn(mounts: readonly Mount[]): readonly string[] {
+  return mounts.filter(({ access }) => access === 'hidden').map(({ source }) => source);
+}
+
+/** What is readable by the name of a link shows at that name what it leads to, and in it what is hidden at its own. */
+function hiddenUnder(named: string, real: string, hidden: readonly string[]): readonly Mount[] {
+  if (named === real) return [];
+  const within = hidden.filter((place) => isWithin(place, real));
+  return within.map((source) => ({ source, target: path.join(named, path.relative(real, source)), access: 'hidden' }));
 }
 
 function isWithinAny(place: string, folders: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
 import { isWithin } from '../is-within.ts';
+import { isOfSystem, ownPlacesInSystem } from '../system-folders.ts';
 import { partsOfInstallation } from './installations.ts';
 
 export interface ToolchainPlace {
@@ -53,9 +54,6 @@ const FAMILIES: readonly Family[] = [
   { programs: ['.sdkman/candidates'], needs: ['.sdkman/candidates'], env: { SDKMAN_DIR: '.sdkman' } },
 ];
 
-/** What is in every box. */
-export const SYSTEM = ['/usr', '/bin', '/sbin', '/nix/store', '/gnu/store'];
-
 /** Makes what `PATH` leads to outside of the system's own folders readable in a box. */
 export function findToolchains(named: ToolchainPlace): Toolchains {
   // What `PATH` leads to is compared with these by where it really is: a home behind a link must not pass for an installation.
@@ -63,11 +61,13 @@ export function findToolchains(named: ToolchainPlace): Toolchains {
   const folders = place.searchPath.split(path.delimiter).flatMap((folder) => toReal(folder));
   const families = FAMILIES.filter(({ programs }) => folders.some(({ real }) => programs.some((each) => isWithin(real, path.join(place.home, each)))));
   const known = families.flatMap(({ needs }) => needs.map((need) => path.join(place.home, need)));
-  const others = folders.filter(({ real }) => ![...SYSTEM, place.root, ...known].some((folder) => isWithin(real, folder))).flatMap(({ real }) => installationOf(real, place));
+  const hidden = ownPlacesInSystem(place);
+  const isThere = (real: string, mounted: readonly string[]) => isOfSystem(real, hidden) || [place.root, ...mounted].some((folder) => isWithin(real, folder));
+  const others = folders.filter(({ real }) => !isThere(real, known)).flatMap(({ real }) => installationOf(real, place));
   const sources = [...new Set([...known.flatMap((folder) => toReal(folder).map(({ real }) => real)), ...others])].filter((source) => isOpen(source, place));
   return {
     mounts: sources.map((source) => ({ source, access: 'read' })),
-    env: { PATH: searchPathOf(folders, [...SYSTEM, place.root, ...sources]), ...environmentOf(families, place) },
+    env: { PATH: searchPathOf(folders.filter(({ real }) => isThere(real, sources))), ...environmentOf(families, place) },
   };
 }
 
@@ -102,9 +102,8 @@ export function isOpen(source: string, { home, root, closed }: ToolchainPlace): 
 }
 
 /** In the order of the user, what is there in the box; after it the system's, which a user may have left out. */
-function searchPathOf(folders: readonly Folder[], mounted: readonly string[]): string {
-  const kept = folders.filter(({ real }) => mounted.some((folder) => isWithin(real, folder))).map(({ real }) => real);
-  return [...new Set([...kept, '/usr/local/bin', '/usr/bin', '/bin'])].join(path.delimiter);
+function searchPathOf(folders: readonly Folder[]): string {
+  return [...new Set([...folders.map(({ real }) => real), '/usr/local/bin', '/usr/bin', '/bin'])].join(path.delimiter);
 }
 
 function environmentOf(families: readonly Family[], { home }: ToolchainPlace): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { ConfinedRequest, Mount } from '@devs/core';
+import { isWithin } from '../is-within.ts';
 import { closingArguments, systemArguments } from './system-view.ts';
 
 /** Descriptors that bwrap is started with, beside the three that everybody has. */
@@ -35,7 +36,7 @@ export function toBubblewrapArguments({ env, cwd }: ConfinedRequest, mounts: rea
     '--clearenv',
     ...Object.entries(completeEnvironment(env)).flatMap(([name, value]) => ['--setenv', name, value]),
     ...systemArguments(),
-    ...mounts.flatMap(mountArguments),
+    ...allMountArguments(mounts),
     ...closingArguments(),
     '--chdir', cwd,
     '--seccomp', String(FD.seccomp), '--json-status-fd', String(FD.status),
@@ -47,6 +48,24 @@ export function completeEnvironment(env: Readonly<Record<string, string>>): Read
   return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', ...env };
 }
 
+function allMountArguments(mounts: readonly PinnedMount[]): readonly string[] {
+  const closed = new Map<number, readonly string[]>();
+  for (const [index, { source, access, target = source }] of mounts.entries()) {
+    if (access !== 'hidden' || !isFolder(source)) continue;
+    const last = lastWithin(target, mounts, index);
+    closed.set(last, [...(closed.get(last) ?? []), '--remount-ro', target]);
+  }
+  return mounts.flatMap((mount, index) => [...mountArguments(mount), ...(closed.get(index) ?? [])]);
+}
+
+/** What is mounted in an empty folder needs a place to be made there, so the folder is closed after it; not once something lies over it. */
+function lastWithin(folder: string, mounts: readonly PinnedMount[], index: number): number {
+  const targets = mounts.slice(index + 1).map(({ source, target = source }) => target);
+  const covering = targets.findIndex((target) => isWithin(folder, target));
+  const reached = covering === -1 ? targets : targets.slice(0, covering);
+  return index + 1 + reached.findLastIndex((target) => isWithin(target, folder));
+}
+
 function mountArguments({ source, target = source, access, optional = false, fd }: PinnedMount): readonly string[] {
   if (access === 'hidden') return hidingArguments(source, target);
   const bind = access === 'read' ? '--ro-bind' : '--bind';
@@ -54,11 +73,13 @@ function mountArguments({ source, target = source, access, optional = false, fd 
   return [optional ? `${bind}-try` : bind, source, target];
 }
 
-/** An empty folder, or a file that cannot be opened. */
+/** An empty folder, still to be closed, or a file that cannot be opened. */
 function hidingArguments(source: string, target: string): readonly string[] {
-  const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder) return ['--ro-bind', '/dev/null', target];
-  return ['--perms', '0555', '--size', '4096', '--tmpfs', target, '--remount-ro', target];
+  return isFolder(source) ? ['--perms', '0555', '--size', '4096', '--tmpfs', target] : ['--ro-bind', '/dev/null', target];
+}
+
+function isFolder(source: string): boolean {
+  return statSync(source, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Confinement, Mount, ProcessLimits } from '@devs/core';
 import type { BoxObstacle } from '../box-obstacle.ts';
-import { SYSTEM } from '../commands/toolchains.ts';
 import { DISKS, type Disks } from '../disks/disks.ts';
 import { findOtherNames, type OtherName } from '../disks/other-names.ts';
 import { isWithin } from '../is-within.ts';
+import { SYSTEM } from '../system-folders.ts';
 
 export interface MountCheckParts {
   /** Of the boxes that are checked. */
@@ -69,9 +69,10 @@ export class MountCheck {
  * those of the folders around it, as far as a box shows them. Absolute paths, each once.
  */
 function keptPlaces(mounts: readonly Mount[]): ReadonlySet<string> {
-  const own = mounts.filter(({ source, target = source }) => target === source);
-  const written = outermost(own.filter(({ access }) => access === 'write').map(({ source }) => source));
-  const shown = outermost([...SYSTEM, ...own.filter(({ access }) => access !== 'hidden').map(({ source }) => source)]);
+  // What is only to be read under a name of its own keeps nothing where it lies.
+  const own = mounts.filter(({ source, access, target = source }) => access === 'hidden' || target === source);
+  const written = outermost(mounts.filter(({ access }) => access === 'write').map(({ source }) => source));
+  const shown = outermost([...SYSTEM, ...mounts.filter(({ access }) => access !== 'hidden').map(({ source }) => source)]);
   const places = new Set<string>();
   for (const { source, access } of own) {
     const around = access === 'write' ? [] : access === 'read' ? written : shown;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { DevsError, splitPath, type ConfinedRequest, type Confinement, type ConfinementReport, type DevsCoreConfig, type Mount, type ProcessLimits } from '@devs/core';
 import { ClosedFolders } from '../closed-folders.ts';
-import { findToolchains, SYSTEM } from '../commands/toolchains.ts';
+import { findToolchains } from '../commands/toolchains.ts';
 import { mayReach } from '../confinement/account-reach.ts';
 import { GuardedConfinement } from '../confinement/guarded-confinement.ts';
 import type { Account } from '../confinement/bubblewrap-confinement.ts';
@@ -11,6 +11,7 @@ import type { GuardedFsRoot } from '../guarded-fs-root.ts';
 import { isWithin } from '../is-within.ts';
 import { BlockedPlaces } from '../real-places.ts';
 import { NetworkedConfinement } from '../relay/networked-confinement.ts';
+import { ownPlacesInSystem, SYSTEM } from '../system-folders.ts';
 import { BoxedServer, type ServerTimers } from './boxed-server.ts';
 import { HOME } from './box-places.ts';
 import { makePrivateParts, privateMounts } from './private-parts.ts';
@@ -62,7 +63,7 @@ export class ServerBoxes {
 
   constructor(options: ServerBoxesOptions) {
     this.#options = options;
-    this.#boxes = new GuardedConfinement(options);
+    this.#boxes = new GuardedConfinement({ ...options, hide: () => this.#ownPlaces() });
     this.#confinement = new NetworkedConfinement(this.#boxes, async (hosts) => (await import('../egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#places = new BlockedPlaces(options.files.location);
     this.#closed = new ClosedFolders(options.closed);
@@ -101,7 +102,7 @@ export class ServerBoxes {
     };
     const obstacle = await this.#boxes.findObstacle(request);
     if (obstacle !== undefined) throw refuseBox(order, obstacle.sentence, `To mend it, ${obstacle.fix}.`);
-    return { request, unseen: unseenArguments(order, open.map(({ source }) => source)) };
+    return { request, unseen: unseenArguments(order, { shown: open.map(({ source }) => source), place }) };
   }
 
   /** @throws DevsError UPSTREAM_UNAVAILABLE as `plan` does; SANDBOX_UNAVAILABLE: there are no boxes on this machine */
@@ -115,6 +116,12 @@ export class ServerBoxes {
       if (DevsError.is(cause) && cause.code === 'COMMAND_REFUSED') throw refuseBox(order, 'what is to be shown in its box was changed while it was made.', 'Look at what changes it, and ask again.');
       throw cause;
     }
+  }
+
+  /** What no box shows unless somebody has named it, wherever it lies. */
+  #ownPlaces(): readonly string[] {
+    const { files, home } = this.#options;
+    return ownPlacesInSystem({ root: files.location, home, closed: this.#closed.places });
   }
 
   #secure(order: ServerOrder): void {

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DevsError, type Mount } from '@devs/core';
-import { installationOf, isOpen, SYSTEM, type ToolchainPlace } from '../commands/toolchains.ts';
+import { installationOf, isOpen, type ToolchainPlace } from '../commands/toolchains.ts';
 import { findProgram } from '../confinement/find-program.ts';
 import { isWithin } from '../is-within.ts';
+import { isOfSystem, ownPlacesInSystem } from '../system-folders.ts';
 import { refuseBox, type ServerOrder } from './server-order.ts';
 
 /** The program that a server's command names, and what of the machine it takes to run it. */
@@ -25,7 +26,8 @@ export function findServerProgram(order: ServerOrder, { shown, searchPath, place
   if (real === undefined) throw notFound(order);
   // Called by the name that it is found by: a Python of a project knows by it which one it belongs to.
   const called = path.join(realpathSync.native(path.dirname(file)), path.basename(file));
-  const isSeen = (target: string) => [...SYSTEM, ...shown].some((folder) => isWithin(target, folder));
+  const hidden = ownPlacesInSystem(place);
+  const isSeen = (target: string) => isOfSystem(target, hidden) || shown.some((folder) => isWithin(target, folder));
   const missing = [called, real].filter((target) => !isSeen(target));
   return { file: called, mounts: [...new Set(missing.flatMap((target) => showing(target, order, place)))].map((source): Mount => ({ source, access: 'read', pinned: true })) };
 }
@@ -37,8 +39,10 @@ export interface ProgramPlace {
 }
 
 /** Arguments that name a file or folder of the machine that is not in the box: most often that is why a server does not start. */
-export function unseenArguments({ args }: Pick<ServerOrder, 'args'>, shown: readonly string[]): readonly string[] {
-  return args.filter((word) => path.isAbsolute(word) && resolve(word) !== undefined && ![...SYSTEM, ...shown].some((folder) => isWithin(path.resolve(word), folder)));
+export function unseenArguments({ args }: Pick<ServerOrder, 'args'>, { shown, place }: Pick<ProgramPlace, 'shown' | 'place'>): readonly string[] {
+  const hidden = ownPlacesInSystem(place);
+  const isSeen = (target: string) => isOfSystem(target, hidden) || shown.some((folder) => isWithin(target, folder));
+  return args.filter((word) => path.isAbsolute(word) && resolve(word) !== undefined && !isSeen(path.resolve(word)));
 }
 
 function findInBox({ command, name, env }: ServerOrder, searchPath: string): string {

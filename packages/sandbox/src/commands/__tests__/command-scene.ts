@@ -41,10 +41,13 @@ const FREE: ExclusiveLock = { acquire: async () => Promise.resolve({ [Symbol.dis
 
 /** A folder of its own, with a project in it and room beside it. */
 export class Playground implements Disposable {
-  readonly base = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-project-')));
-  readonly root = path.join(this.base, 'project');
+  readonly base: string;
+  readonly root: string;
 
-  constructor() {
+  /** @param around where it is made. Default: the folder for temporary files */
+  constructor(around = tmpdir()) {
+    this.base = realpathSync(mkdtempSync(path.join(around, 'devs-project-')));
+    this.root = path.join(this.base, 'project');
     mkdirSync(this.root);
   }
 

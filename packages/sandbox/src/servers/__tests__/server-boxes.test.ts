@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
+import { inSystemFolders } from '../../__tests__/in-system-folders.ts';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import type { Configuration } from '../../confinement/__tests__/box-scene.ts';
 import { FOLDING } from '../../disks/__tests__/folding-disks.ts';
@@ -133,6 +134,29 @@ withBoxes('servers of others', () => {
       await ask('process.stderr.write("more\\n")');
       await all;
       expect(said.join('')).toBe('the server begins\nmore\n');
+    });
+  });
+
+  inSystemFolders('a server of a project there', (make) => {
+    it.each(CONFIGURATIONS)('in a box of $name sees nothing of it, of the home and of devs but what was named', async (each) => {
+      using around = make();
+      await using scene = new ServerScene(each, { around: around.path, files: { ...DEFAULT_CONFIG.files, blocked: ['.env'] } });
+      chmodSync(around.path, 0o755);
+      const places = [scene.write('project/notes', 'the notes'), scene.write('project/.env', 'secret'), scene.write('state/key', 'secret'), scene.write('home/.ssh/id', 'secret')];
+      const { ask } = await scene.start({ name: 'one' });
+      for (const place of places) expect([place, await ask(READ(place))]).toEqual([place, REFUSED]);
+      const named = await scene.start({ name: 'named', readOnly: [scene.root] });
+      expect(await named.ask(READ(`${scene.root}/notes`))).toEqual({ value: 'the notes' });
+      expect(await named.ask(READ(`${scene.root}/.env`))).toEqual(REFUSED);
+    });
+
+    it('has no program of the project, unless it was named', async () => {
+      using around = make();
+      await using scene = new ServerScene(CONFIGURATIONS[0] ?? { name: 'root' }, { around: around.path });
+      const command = scene.write('project/tool', '#!/bin/sh\n');
+      chmodSync(command, 0o755);
+      await expect(scene.plan({ command })).rejects.toMatchObject({ sentence: expect.stringContaining('lies in the project') });
+      expect((await scene.plan({ command, readOnly: [scene.root], args: [scene.home] })).unseen).toEqual([scene.home]);
     });
   });
 

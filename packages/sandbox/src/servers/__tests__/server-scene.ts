@@ -25,6 +25,8 @@ export const TIMERS: ServerTimers = {
 /** What is otherwise than by default. */
 export interface SceneChanges extends Partial<Pick<DevsCoreConfig, 'sandbox' | 'files'>> {
   readonly disks?: Disks;
+  /** Where it is made. Default: the folder for temporary files. */
+  readonly around?: string;
 }
 
 export type Answer = { readonly value: unknown } | { readonly error: string };
@@ -43,19 +45,22 @@ const confinements = new Map<string, BubblewrapConfinement>();
 
 /** A project, a home with secrets, devs's own state, and boxes for servers. All of a scene's servers end with it. */
 export class ServerScene implements AsyncDisposable {
-  readonly base = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-server-')));
-  readonly root = this.#make('project');
-  readonly home = this.#make('home');
-  readonly state = this.#make('state');
+  readonly base: string;
+  readonly root: string;
+  readonly home: string;
+  readonly state: string;
   /** Where devs would find its configuration. Not there. */
-  readonly settings = path.join(this.home, '.config/devs');
-  readonly programs = this.#make('programs');
+  readonly settings: string;
+  readonly programs: string;
   readonly errors = new PassThrough();
   readonly boxes: ServerBoxes;
   readonly #files: ReturnType<typeof openFsRoot>;
   readonly #started: BoxedServer[] = [];
 
-  constructor({ account, name }: Configuration, { disks, ...config }: SceneChanges = {}) {
+  constructor({ account, name }: Configuration, { disks, around = tmpdir(), ...config }: SceneChanges = {}) {
+    this.base = realpathSync(mkdtempSync(path.join(around, 'devs-server-')));
+    [this.root, this.home, this.state, this.programs] = [this.#make('project'), this.#make('home'), this.#make('state'), this.#make('programs')];
+    this.settings = path.join(this.home, '.config/devs');
     chmodSync(this.base, 0o711);
     this.#files = openFsRoot({ root: this.root });
     this.program = this.write('programs/server.mjs', `#!${process.execPath}\n${readFileSync(SERVER, 'utf8')}`);
