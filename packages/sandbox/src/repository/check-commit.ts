@@ -1,11 +1,14 @@
 import path from 'node:path';
-import type { Mount } from '@devs/core';
+import type { Mount, ProcessOutcome } from '@devs/core';
 import type { CommitParts } from './commit-parts.ts';
 import type { CommitScene, HookedCommit } from './commit-in-box.ts';
+import { commitRefused } from './commit-refused.ts';
 import { refuseFailure, runInBox } from './git-box.ts';
 import { GitFolder } from './git-folder.ts';
-import { judgeChanges, parseChanges, type Change } from './judge-changes.ts';
+import { readDiskFile } from './disk-file.ts';
+import { GONE, judgeChanges, parseChanges, textOf, type Change } from './judge-changes.ts';
 import { judgeCommit } from './judge-commit.ts';
+import { judgeProtected, type Staged } from './judge-protected.ts';
 import { bareConfig } from './shadow-config.ts';
 import { writeShadow } from './shadow-folder.ts';
 
@@ -45,7 +48,7 @@ const TAKE = [
  * filter, no file, no configuration but devs's own. What it finds is what the objects say, whatever hooks did.
  * @throws DevsError COMMIT_REFUSED, `PATH_*`: the commit changes what the tool may not reach
  */
-export async function checkCommit(parts: CommitParts, scene: CommitScene, { hooked, isPartial }: Checked): Promise<CheckedCommit> {
+export async function checkCommit(parts: CommitParts, scene: CommitScene, { hooked, paths }: Checked): Promise<CheckedCommit> {
   const { state, folder } = scene;
   const place = path.join(folder, 'check');
   prepare(parts, scene, { place, hooked });
@@ -54,17 +57,23 @@ export async function checkCommit(parts: CommitParts, scene: CommitScene, { hook
   using results = new GitFolder(place);
   const read = (name: string) => results.read(name, MOST_BYTES) ?? Buffer.alloc(0);
   const changes = parseChanges(read('changes'));
-  judgeChanges(changes, parts.protection);
-  const words = judgeCommit(read('commit').toString(), { tip: state.tip, identity: parts.identity });
   const checked = path.join(place, 'checked');
-  refuseFailure(await runInBox(parts, { ...run, ...indexRun(checked, hooked.commit, isPartial ? changes : undefined) }), 'writing the index');
+  judgeChanges(changes, parts.protection, paths);
+  using project = new GitFolder(parts.root);
+  await judgeProtected(changes, {
+    protection: parts.protection,
+    onDisk: (name) => readDiskFile(project, name, scene.config.format),
+    staged: async (names) => readStaged(await runInBox(parts, { ...run, argv: ['git', `--git-dir=${checked}`, '--literal-pathspecs', 'ls-files', '-s', '-z', '--', ...names.map(textOf)] })),
+  });
+  const words = judgeCommit(read('commit').toString(), { tip: state.tip, identity: parts.identity });
+  refuseFailure(await runInBox(parts, { ...run, ...indexRun(checked, hooked.commit, paths === undefined ? undefined : changes) }), 'writing the index');
   return { commit: hooked.commit, folder: checked, stat: read('stat').toString(), ...words };
 }
 
 export interface Checked {
   readonly hooked: HookedCommit;
-  /** Paths were named. */
-  readonly isPartial: boolean;
+  /** That were named, below the root. Undefined: none were. */
+  readonly paths: readonly string[] | undefined;
 }
 
 interface Places {
@@ -102,4 +111,13 @@ function indexRun(folder: string, commit: string, changes: readonly Change[] | u
   };
 }
 
-const GONE = '000000';
+/** What the index held before the commit. @throws DevsError COMMIT_REFUSED */
+function readStaged(outcome: ProcessOutcome): ReadonlyMap<string, Staged> {
+  refuseFailure(outcome, 'reading the index');
+  const { head, omitted } = outcome.stdout;
+  if (omitted > 0) throw commitRefused('git has said more of the index than devs takes.');
+  return new Map(Buffer.from(head).toString('latin1').split('\0').flatMap((line): [string, Staged][] => {
+    const [, mode, object, name] = /^([0-7]{6}) ([0-9a-f]+) 0\t([^]+)$/.exec(line) ?? [];
+    return mode === undefined || object === undefined || name === undefined ? [] : [[name, { mode, object }]];
+  }));
+}

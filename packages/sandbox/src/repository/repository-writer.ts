@@ -51,7 +51,7 @@ async function commit(options: RepositoryWriterOptions, plan: CommitPlan): Promi
   using folder = createPrivateFolder(options.temporaryFolder, options.owner);
   const scene: CommitScene = { repository, state, config, folder: folder.path };
   const hooked = await commitInBox(options, scene, { message: plan.message, ...(paths !== undefined && { paths }) });
-  const checked = await checkCommit(options, scene, { hooked, isPartial: paths !== undefined });
+  const checked = await checkCommit(options, scene, { hooked, paths });
   signal.throwIfAborted();
   await takeObjects({ from: checked.folder, format: config.format, createId }, repository.common);
   await takeLfsObjects({ from: hooked.shadow, createId }, repository.common);

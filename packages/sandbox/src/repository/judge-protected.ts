@@ -1,0 +1,64 @@
+import { foldName } from '@devs/core';
+import { quotePath } from '../errno.ts';
+import type { Protection } from '../protection.ts';
+import { commitRefused } from './commit-refused.ts';
+import type { DiskFile } from './disk-file.ts';
+import { GONE, textOf, type Change } from './judge-changes.ts';
+
+export interface ProtectedParts {
+  readonly protection: Protection;
+  /** The file of the project; undefined when there is none. */
+  readonly onDisk: (path: string) => DiskFile | undefined;
+  /** What the user's own index has for paths that are one character a byte: mode and object by path. */
+  readonly staged: (paths: readonly string[]) => Promise<ReadonlyMap<string, Staged>>;
+}
+
+export type Staged = Pick<Change, 'mode' | 'object'>;
+
+/** Asked for one by one on a command line. */
+const MOST_STAGED = 200;
+
+/**
+ * A hook has all of the commit in hand: it could give what no tool may write a content that no tool could, and whoever checks
+ * the commit out has it. What is on the disk no tool has written, and what was staged no tool has staged: that may be committed.
+ * @throws DevsError COMMIT_REFUSED
+ */
+export async function judgeProtected(changes: readonly Change[], { protection, onDisk, staged }: ProtectedParts): Promise<void> {
+  const others = changes.filter((change) => isProtected(change, protection) && !isAsOnDisk(change, onDisk));
+  const [first] = others;
+  if (first === undefined) return;
+  if (others.length > MOST_STAGED) throw changed(first);
+  const known = await staged(others.map(({ path }) => path));
+  const bad = others.find((change) => !isText(change.path) || !isAsStaged(change, known.get(change.path)));
+  if (bad !== undefined) throw changed(bad);
+}
+
+/** By a `HEAD` git takes a folder for a repository, wherever it lies. */
+function isProtected({ mode, path }: Change, protection: Protection): boolean {
+  const segments = textOf(path).split('/');
+  if (mode !== GONE && foldName(segments.at(-1) ?? '') === 'head') return true;
+  return segments.some((segment, index) => protection.protectedBy(segment, segments.slice(0, index)) !== undefined);
+}
+
+function isAsOnDisk({ before, mode, object, path }: Change, onDisk: ProtectedParts['onDisk']): boolean {
+  if (!isText(path)) return false;
+  const file = onDisk(textOf(path));
+  if (file === undefined || mode === GONE) return file === undefined && mode === GONE;
+  // A repository may ask git not to look at who may run a file: then it stays as it was, or begins as one that nobody runs.
+  return file.objects.includes(object) && [file.mode, before === GONE ? '100644' : before].includes(mode);
+}
+
+/** Of a name that is no UTF-8 nothing is found by its text. */
+function isText(path: string): boolean {
+  return Buffer.from(textOf(path)).toString('latin1') === path;
+}
+
+function isAsStaged({ mode, object }: Change, staged: Staged | undefined): boolean {
+  return mode === GONE ? staged === undefined : staged?.mode === mode && staged.object === object;
+}
+
+function changed({ path }: Change): Error {
+  return commitRefused(`it would change ${quotePath(textOf(path))}, which no tool may write, to what it is not on the disk: a hook or a filter has done that.`, {
+    suggestion: 'Ask the person you work for to commit it, or name other paths in "paths".',
+  });
+}
