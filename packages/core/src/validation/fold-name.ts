@@ -10,8 +10,9 @@ const PLAIN = /^[a-z0-9_.-]*[a-z0-9_-]$/;
 export function foldName(name: string): string {
   if (PLAIN.test(name)) return name;
   const [plain = ''] = name.normalize('NFKD').split(':', 1);
-  // Upper, then lower: U+017F becomes `s` and U+0131 becomes `i` only by way of their capitals.
-  const folded = plain.toUpperCase().toLowerCase().normalize('NFKD');
+  // By way of the capitals, for U+017F becomes `s` and U+0131 `i` only there; and from small letters, for of U+1E9E alone, and
+  // not of its small letter, capitals do not become `SS`.
+  const folded = plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
   return folded.replaceAll(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '').replace(/[. ]+$/, '');
 }
 
