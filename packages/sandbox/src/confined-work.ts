@@ -89,7 +89,7 @@ class ProjectWork implements ProjectBoxes {
     this.#confinement = new NetworkedConfinement(this.#boxes, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#blocked = new BlockedPlaces(files.location);
     this.#closed = new ClosedFolders(options.closed);
-    this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId });
+    this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId, disks });
   }
 
   commands(call: ConfinedCall): CommandRunner {

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, fstatSync, lstatSync, type Dirent, type Stats } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { DevsError, foldName } from '@devs/core';
+import { DISKS, type Disks } from '../disks/disks.ts';
 import { errnoOf } from '../errno.ts';
 import { isObeyedInRepository, isRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
@@ -49,6 +50,8 @@ export interface SeenFolder {
   readonly identity: string;
   readonly stats: Stats;
   readonly isSettled: boolean;
+  /** Its disk dates changes itself, so nobody sets that time back. */
+  readonly isDated: boolean;
   /** Absolute paths of the folders in it that are to be looked at too. */
   readonly folders: readonly string[];
   /** What in it must stay as it is, and must not come to be. */
@@ -71,6 +74,8 @@ export interface FolderScanParts {
   readonly now: () => number;
   /** Asks a folder, by its raw path, for its time. Default: as it is on the disk. */
   readonly lookAt?: ((path: string) => Stats | undefined) | undefined;
+  /** Default: those of this machine. */
+  readonly disks?: Pick<Disks, 'kindOf'> | undefined;
   /** Default: 500,000 folders with 128 MiB of paths, 64 MiB for the names in one. */
   readonly most?: ScanLimits | undefined;
 }
@@ -85,18 +90,21 @@ export type OnFolder = (folder: SeenFolder) => SeenFolder;
 
 /**
  * Looks at all folders of a project, following no link. What a walk has read is kept: the next one asks each folder only for
- * its time, and reads those that changed. A time cannot be set back: setting one sets the time of change.
+ * its time, and reads those that changed. On a disk of the kernel's own that time cannot be set back: setting one sets the time
+ * of change. Elsewhere (on exFAT by FUSE both are one) every folder is read each time.
  */
 export class FolderScan {
   readonly #parts: FolderScanParts;
   readonly #root: string;
   readonly #most: ScanLimits;
+  readonly #disks: Pick<Disks, 'kindOf'>;
   #known: ReadonlyMap<string, SeenFolder> = new Map();
 
   constructor(parts: FolderScanParts) {
     this.#parts = parts;
     this.#root = toRaw(parts.root);
     this.#most = parts.most ?? MOST;
+    this.#disks = parts.disks ?? DISKS;
   }
 
   /**
@@ -136,7 +144,7 @@ export class FolderScan {
 
   #look(path: string): SeenFolder | undefined {
     const known = this.#known.get(path);
-    if (known?.isSettled === true && !known.isClosed) {
+    if (known?.isSettled === true && known.isDated && !known.isClosed) {
       const stats = (this.#parts.lookAt ?? lookAt)(path);
       if (stats !== undefined && isUnchanged(known.stats, stats)) return known;
     }
@@ -161,6 +169,7 @@ export class FolderScan {
       names,
       identity,
       stats,
+      isDated: this.#disks.kindOf(descriptorPath(descriptor)) === 'plain',
       isSettled: this.#parts.now() - stats.ctimeMs > SETTLED,
       isClosed: entries === undefined,
       folders: folders.map(({ name }) => `${path}/${name}`).filter((below) => below.length <= MAX_PATH),

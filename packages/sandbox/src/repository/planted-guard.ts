@@ -25,6 +25,7 @@ export interface PlantedGuardOptions {
   readonly now?: () => number;
   /** Asks a folder, by its raw path, for its time. Default: as it is on the disk. */
   readonly lookAt?: FolderScanParts['lookAt'];
+  readonly disks?: FolderScanParts['disks'];
   /** What can be guarded. Default: what memory is there for. */
   readonly most?: FolderScanParts['most'];
 }

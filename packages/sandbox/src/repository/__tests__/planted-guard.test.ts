@@ -86,6 +86,22 @@ onLinux('PlantedGuard', () => {
     expect(await guard.after(snapshot)).toHaveLength(1);
   });
 
+  test.each([
+    ['is not asked on a disk of which nobody knows whether it can be set back', 'other', 1],
+    ['is not asked where it is that of the content', 'renaming', 1],
+    ['is believed on a disk that sets it itself', 'plain', 0],
+  ] as const)('the time of a folder %s', async (_, kind, found) => {
+    using scene = new GitScene();
+    scene.write('a/b/x', '');
+    const first = lookAt(scene.at('a/b'));
+    const guard = scene.newGuard(scene.root, { now: () => Date.now() + 3_600_000, disks: { kindOf: () => kind }, lookAt: (place) => (place.endsWith('/a/b') ? first : lookAt(place)) });
+    await guard.after(await guard.before());
+    const snapshot = await guard.before();
+    scene.write('a/b/.git', '');
+    // Where it is believed, this test has set it back itself.
+    expect(await guard.after(snapshot)).toHaveLength(found);
+  });
+
   test('what it has found is not believed longer than the folder stays as it is', async () => {
     using scene = new GitScene();
     scene.write('a/b/x', '');
