@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
+import { errnoOf } from '../errno.ts';
 
 /*
  * Names of files as their bytes, one character each (latin1). A name that is not UTF-8 read as text could not be opened
@@ -26,8 +27,30 @@ export function descriptorPath(descriptor: number): string {
   return `/proc/self/fd/${String(descriptor)}`;
 }
 
-export function readRawFolder(descriptor: number): Dirent[] {
-  return readdirSync(descriptorPath(descriptor), { withFileTypes: true, encoding: 'latin1' });
+/** How a folder is read by its path, with names as text or as bytes. */
+export interface FolderReading {
+  asText(folder: string): Dirent[];
+  asBytes(folder: string): Dirent<Buffer>[];
+}
+
+const FROM_DISK: FolderReading = {
+  asText: (folder) => readdirSync(folder, { withFileTypes: true, encoding: 'latin1' }),
+  asBytes: (folder) => readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }),
+};
+
+/**
+ * What lies in a folder, by raw names. Where a disk does not say what each entry is Node asks for it by its name, which as
+ * text of one character a byte is another name, and a longer one. Of the longest there is none, or it is too long: then the
+ * folder is read by bytes, which costs more.
+ */
+export function readRawFolder(descriptor: number, reading: FolderReading = FROM_DISK): Dirent[] {
+  const folder = descriptorPath(descriptor);
+  try {
+    return reading.asText(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) throw error;
+    return reading.asBytes(folder).map((entry) => Object.assign(entry, { name: entry.name.toString('latin1') }));
+  }
 }
 
 /**
