@@ -1,4 +1,4 @@
-import { existsSync, lchownSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lchownSync, lstatSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
 import type { Account } from '../confinement/bubblewrap-confinement.ts';
@@ -22,9 +22,11 @@ export function makePrivateParts(order: ServerOrder, account: Account | undefine
   // bwrap looks for what it mounts as the account, which must come through; what is to be kept from others lies within.
   mkdirSync(order.folder, { recursive: true, mode: account === undefined ? 0o700 : 0o711 });
   requireFolder(order.folder, order);
-  for (const name of [PARTS.home, path.join(PARTS.home, TEMPORARY)]) {
-    const folder = path.join(order.folder, name);
-    // What lies within was the server's to write: a link there would have a folder made elsewhere.
+  const home = path.join(order.folder, PARTS.home);
+  const temporary = path.join(home, TEMPORARY);
+  for (const folder of [home, temporary]) {
+    // What lies within was the server's to write: a link there would have a folder made elsewhere. It is taken away.
+    if (folder === temporary) removeOther(folder);
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     requireFolder(folder, order);
     // Never what a link leads to: another instance of the server runs, and could put one there now.
@@ -32,6 +34,12 @@ export function makePrivateParts(order: ServerOrder, account: Account | undefine
   }
   const hosts = path.join(order.folder, PARTS.hosts);
   if (!existsSync(hosts)) writeFileSync(hosts, HOSTS, { mode: 0o644 });
+}
+
+/** Never what a link leads to. Its own folder is writable to the server, so it would lock itself out for ever. */
+function removeOther(folder: string): void {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isDirectory()) unlinkSync(folder);
 }
 
 function requireFolder(folder: string, order: ServerOrder): void {

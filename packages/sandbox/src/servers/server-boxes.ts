@@ -80,7 +80,7 @@ export class ServerBoxes {
     const low = order.loopbackPorts.find((port) => port < LEAST_PORT);
     if (low !== undefined) throw refuseBox(order, `its box cannot have port ${String(low)}: those below ${String(LEAST_PORT)} take privileges.`, 'Let the service listen on a higher port too, and name that in "loopbackPorts".');
     const closed = this.#closed.places;
-    const shown = { root: files.location, closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, places: this.#places };
+    const shown = { root: files.location, closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, protection: files.protection, places: this.#places };
     const place = { searchPath: order.env['PATH'] ?? '', home, root: files.location, closed };
     const toolchains = findToolchains(place);
     const reached = toolchains.mounts.filter(({ source }) => account === undefined || mayReach(source, account));

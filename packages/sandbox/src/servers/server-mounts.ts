@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Mount } from '@devs/core';
+import { splitPath, type Mount } from '@devs/core';
 import { boxView } from '../box-view.ts';
 import { isWithin } from '../is-within.ts';
 import { showsKernel } from '../kernel-folders.ts';
+import type { Protection } from '../protection.ts';
 import { toRealPath, type BlockedPlaces } from '../real-places.ts';
 import { refuseBox, type ServerOrder } from './server-order.ts';
 
@@ -16,6 +17,8 @@ export interface ShownPlaces {
   readonly privateFolder: string;
   /** What `files.blocked` names. */
   readonly blocked: readonly string[];
+  /** What no tool writes. */
+  readonly protection: Protection;
   /** What it means, and has meant. */
   readonly places: BlockedPlaces;
 }
@@ -54,7 +57,8 @@ interface Judging extends ShownPlaces {
   readonly access: 'read' | 'write';
 }
 
-function judge(named: string, order: ServerOrder, { root, closed, privateFolder, blocked, places, access }: Judging): string {
+function judge(named: string, order: ServerOrder, { access, ...shown }: Judging): string {
+  const { root, closed, privateFolder, blocked, places } = shown;
   const place = path.resolve(named);
   const refuse = (problem: string, suggestion: string) => refuseBox(order, `its mount ${JSON.stringify(named)} ${problem}.`, suggestion);
   if (!existsSync(place)) throw refuse('is not there', 'Make it, or take it out of "sandbox": {"mounts": …}.');
@@ -65,8 +69,15 @@ function judge(named: string, order: ServerOrder, { root, closed, privateFolder,
   if (showsKernel(place)) throw refuse('is the kernel’s', 'Take it out: a box has its own.');
   if (closed.some((folder) => isWithin(place, folder))) throw refuse('is devs’s own', 'Take it out.');
   if (access === 'write' && closed.some((folder) => isWithin(folder, place))) throw refuse('holds what is devs’s own', 'Name the folders in it that the server needs.');
+  if (access === 'write' && isProtected(place, shown)) throw refuse('is a protected file or folder of the project, or lies in one', 'Show it to be read, or name the folders beside it that the server needs.');
   if (isWithin(place, root) && places.of(blocked).some((folder) => isWithin(place, folder))) throw refuse('is blocked by "files": {"blocked": …}', 'Take it out of one of the two.');
   return place;
+}
+
+/** What is judged in a mount are the names below it, so its own name is judged here. */
+function isProtected(place: string, { root, protection }: Pick<ShownPlaces, 'root' | 'protection'>): boolean {
+  const segments = isWithin(place, root) ? splitPath(path.relative(root, place)) : [];
+  return segments.some((segment, index) => protection.protectedBy(segment, segments.slice(0, index)) !== undefined);
 }
 
 function outermost(places: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -169,6 +169,9 @@ withBoxes('servers of others', () => {
       ['devs’s own folder', ({ state }) => ({ readOnly: [state] }), 'is devs’s own'],
       ['what lies in it', ({ state }) => ({ readOnly: [`${state}/keys`] }), 'is devs’s own'],
       ['what is around it, to be written', ({ base }) => ({ readWrite: [base] }), 'holds what is devs’s own'],
+      ['a protected folder of the project, to be written', ({ root }) => ({ readWrite: [`${root}/.git`] }), 'is a protected file or folder'],
+      ['what lies in it, too', ({ root }) => ({ readWrite: [`${root}/sub/.git/hooks`] }), 'is a protected file or folder'],
+      ['a protected file, too', ({ root }) => ({ readWrite: [`${root}/.npmrc`] }), 'is a protected file or folder'],
       ['the whole machine', () => ({ readOnly: ['/'] }), 'holds the folder for temporary files'],
       ['other processes', () => ({ readOnly: ['/proc'] }), 'is the kernel’s'],
       ['a port that takes privileges', () => ({ loopbackPorts: [443] }), 'cannot have port 443'],
@@ -179,6 +182,8 @@ withBoxes('servers of others', () => {
       symlinkSync(`${scene.home}/.ssh`, `${scene.root}/link`);
       writeFileSync(`${scene.root}/tool`, '#!/bin/sh\n', { mode: 0o755 });
       mkdirSync(`${scene.state}/keys`);
+      for (const folder of ['.git', 'sub/.git/hooks']) mkdirSync(`${scene.root}/${folder}`, { recursive: true });
+      writeFileSync(`${scene.root}/.npmrc`, '');
       await expect(scene.plan(changes(scene))).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining(problem) });
       await expect(scene.plan()).resolves.toBeDefined();
     });
@@ -189,10 +194,17 @@ withBoxes('servers of others', () => {
     ])('a project on a disk that gives its files under more than one name, %s', async (_, file, changes) => {
       await using scene = new ServerScene(configuration, { disks: FOLDING, files: { ...DEFAULT_CONFIG.files, blocked: ['secrets'] } });
       scene.write(file, '');
-      for (const made of [scene.plan(changes(scene)), scene.start(changes(scene))]) {
-        await expect(made).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('its disk gives it under'), suggestion: expect.stringContaining('ext4') });
+      for (const make of [async () => scene.plan(changes(scene)), async () => scene.start(changes(scene))]) {
+        await expect(make()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('its disk gives it under'), suggestion: expect.stringContaining('ext4') });
       }
       await expect(scene.plan()).resolves.toBeDefined();
+    });
+
+    it('what is protected may be shown to be read, and what lies beside it to be written', async () => {
+      await using scene = await prepare(configuration);
+      for (const folder of ['.git', 'src']) mkdirSync(`${scene.root}/${folder}`);
+      const { request } = await scene.plan({ readOnly: [`${scene.root}/.git`], readWrite: [`${scene.root}/src`] });
+      expect(request.mounts.map(({ source, access }) => `${access} ${source}`)).toEqual(expect.arrayContaining([`read ${scene.root}/.git`, `write ${scene.root}/src`]));
     });
 
     it('devs’s own in what is shown to be read', async () => {
@@ -220,13 +232,23 @@ withBoxes('servers of others', () => {
       await expect(started).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('is a link that a command could replace') });
     });
 
-    it('where a link of its own has been put: nothing is made or given away there', async () => {
+    it.each([
+      ['a link', (place: string) => `fs.symlinkSync(${JSON.stringify(place)}, '/var/lib/server/tmp')`],
+      ['a link that leads nowhere', () => "fs.symlinkSync('/nowhere/at/all', '/var/lib/server/tmp')"],
+      ['a file', () => "fs.writeFileSync('/var/lib/server/tmp', '')"],
+    ])('where it has put %s in the place of its own folder: nothing is made or given away there, and it starts again', async (_, planting) => {
       await using scene = await prepare(configuration);
       const { ask, server } = await scene.start({ name: 'one' });
-      const planted = await ask(`const fs = await load('node:fs'); fs.rmSync('/var/lib/server/tmp', { recursive: true }); fs.symlinkSync(${JSON.stringify(`${scene.home}/.ssh`)}, '/var/lib/server/tmp')`);
+      const secrets = `${scene.home}/.ssh`;
+      const ownerOf = () => (({ ino, uid, gid, mode, mtimeMs, ctimeMs }) => [ino, uid, gid, mode, mtimeMs, ctimeMs])(lstatSync(secrets));
+      const before = ownerOf();
+      const planted = await ask(`const fs = await load('node:fs'); fs.rmSync('/var/lib/server/tmp', { recursive: true }); ${planting(secrets)}`);
       expect(planted).toEqual({ value: null });
       await server.end();
-      await expect(scene.start({ name: 'one' })).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+      const again = await scene.start({ name: 'one' });
+      expect(await again.ask(WRITE('/var/lib/server/tmp/x'))).toEqual({ value: 'written' });
+      expect(ownerOf()).toEqual(before);
+      expect(lstatSync(`${scene.state}/servers/one/home/tmp`).isDirectory()).toBe(true);
     });
 
     it('arguments that name what is not in the box are told of', async () => {
