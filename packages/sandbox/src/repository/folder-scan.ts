@@ -6,15 +6,7 @@ import { errnoOf } from '../errno.ts';
 import { isObeyedInRepository, isRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
 import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder, toRaw } from './raw-names.ts';
-
-/** What of a project is kept in memory, and what one listing may fill: a command must not end devs before devs has looked. */
-export interface ScanLimits {
-  readonly folders: number;
-  /** Of all their paths. */
-  readonly characters: number;
-  /** Of one folder, as the disk counts its list of names. */
-  readonly listingBytes: number;
-}
+import { SeenFolders, type ScanLimits } from './seen-folders.ts';
 
 const MOST: ScanLimits = { folders: 500_000, characters: 134_217_728, listingBytes: 67_108_864 };
 /** Milliseconds after which other calls get their turn. */
@@ -112,7 +104,7 @@ export class FolderScan {
    * operating system but of what is gone.
    */
   async visit(onFolder: OnFolder, { toEnd = false }: VisitOptions = {}): Promise<void> {
-    const seen = new Seen(this.#most);
+    const seen = new SeenFolders<SeenFolder>(this.#most);
     const pending = [this.#root];
     let turn = performance.now();
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
@@ -196,36 +188,6 @@ export class FolderScan {
     const { protection } = this.#parts;
     const rule = entry.isSymbolicLink() ? protection.linkProtectedBy(name, above) : protection.protectedBy(name, above);
     return rule === TEMPORARY_PREFIX ? undefined : rule;
-  }
-}
-
-/** What one walk has seen, as far as it is kept. */
-class Seen {
-  readonly #most: ScanLimits;
-  readonly #folders = new Map<string, SeenFolder>();
-  #characters = 0;
-  #hasSkipped = false;
-  count = 0;
-
-  constructor(most: ScanLimits) {
-    this.#most = most;
-  }
-
-  get isTooLarge(): boolean {
-    return this.#hasSkipped || this.count > this.#most.folders || this.#characters > this.#most.characters;
-  }
-
-  /** Nothing of what is too large. */
-  get folders(): ReadonlyMap<string, SeenFolder> {
-    return this.#folders;
-  }
-
-  add(folder: SeenFolder): void {
-    this.count += 1;
-    this.#characters += folder.path.length;
-    this.#hasSkipped ||= folder.isTooLarge;
-    if (this.isTooLarge) this.#folders.clear();
-    else this.#folders.set(folder.path, folder);
   }
 }
 

@@ -31,8 +31,8 @@ onLinux('a folder that is read by raw names', () => {
       for (const name of folders) mkdirSync(path.join(folder, name));
       for (const name of files) writeFileSync(path.join(folder, name), '');
       const found = inFolder(folder, (descriptor) => readRawFolder(descriptor, reading)) ?? [];
-      const expected = [...folders.map((name) => [toRaw(name), true]), ...files.map((name) => [toRaw(name), false])];
-      expect(found.map((entry) => [entry.name, entry.isDirectory()]).toSorted()).toEqual(expected.toSorted());
+      const expected = [...folders.map((name) => `folder ${toRaw(name)}`), ...files.map((name) => `file ${toRaw(name)}`)];
+      expect(found.map((entry) => `${entry.isDirectory() ? 'folder' : 'file'} ${entry.name}`).toSorted()).toEqual(expected.toSorted());
     } finally {
       rmSync(folder, { recursive: true });
     }
