@@ -462,6 +462,7 @@ export const publicSurface = {
     'type FilesByTool',
     'type FsRootOptions',
     'type GuardedFsRoot',
+    'type NamedFolders',
     'type PlannedBox',
     'type ProjectBoxes',
     'type ProtectedFiles',

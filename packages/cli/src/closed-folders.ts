@@ -18,6 +18,7 @@ export interface PlaceVariables {
  *
  * Besides the folders that the environment of this process names, those of an environment without these variables: another
  * devs of the same account, started without them, trusts what it finds there. And each under every name that mounts give it.
+ * @param homes of the account, and of others that are served: a devs of theirs trusts what lies there
  */
 export function closedFolders(own: Pick<StateFolder, 'path'>, variables: PlaceVariables = process.env, homes = homesOfAccount()): readonly string[] {
   const { XDG_CONFIG_HOME, XDG_STATE_HOME } = variables;

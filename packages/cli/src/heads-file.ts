@@ -1,4 +1,5 @@
 import { DevsError } from '@devs/core';
+import { homesFor } from './account.ts';
 import { closedFolders } from './closed-folders.ts';
 import { isWithin, toRealPlace } from './config/project.ts';
 import type { Place } from './place.ts';
@@ -13,7 +14,7 @@ export async function checkHeadsFile({ root, state, config }: Pick<Place, 'root'
   if (file === null) return;
   const place = await toRealPlace(file);
   // Those of other roots too: their names can be computed, and a trusted project file names any file.
-  for (const folder of [root, ...closedFolders(state)]) {
+  for (const folder of [root, ...closedFolders(state, process.env, homesFor(root))]) {
     if (!isWithin(place, await toRealPlace(folder))) continue;
     const why = folder === root ? 'the folder that the tools work on, where agents could change it' : "devs's own folder, whose files it could break";
     throw new DevsError('CONFIG_INVALID', { sentence: `audit.heads.file ${JSON.stringify(file)} lies in ${why}. Name a file elsewhere.` });

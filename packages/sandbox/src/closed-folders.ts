@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
+import { lchownSync, lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { describeCause, splitPath } from '@devs/core';
 import { refuseObstacle, type BoxObstacle } from './box-obstacle.ts';
@@ -134,9 +134,17 @@ function makeFolders(folder: string): void {
   if (stats === undefined) makeFolders(path.dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
+    giveToOwner(folder);
   } catch (cause) {
     if (lookAt(folder)?.isDirectory() !== true) throw cause;
   }
+}
+
+/** What root makes in the home of another account is that one's, whose own devs has to use it. */
+function giveToOwner(folder: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = lstatSync(path.dirname(folder));
+  lchownSync(folder, uid, gid);
 }
 
 /** A mount cannot cover a link: a command could put a folder of its own in the link's place. */

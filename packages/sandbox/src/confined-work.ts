@@ -10,7 +10,7 @@ import { inTurn } from './commands/in-turn.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './is-within.ts';
 import { showsKernel } from './kernel-folders.ts';
-import { isBeyond, mayReach } from './confinement/account-reach.ts';
+import { boxAccount, isBeyond, mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { GuardedConfinement } from './confinement/guarded-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
@@ -183,9 +183,14 @@ class ProjectWork implements ProjectBoxes {
 
   /** What no box shows by showing the system's folders. An account that cannot come there needs no mount to keep it away. */
   #ownPlaces(): readonly string[] {
-    const { files: { location: root }, home, account } = this.#options;
+    const { files: { location: root }, home } = this.#options;
     const closed = this.#closed.secure({ written: [], read: SYSTEM });
-    return ownPlacesInSystem({ root, home, closed }).filter((place) => account === undefined || !isBeyond(place, account));
+    return ownPlacesInSystem({ root, home, closed }).filter((place) => !this.#isBeyondBoxes(place));
+  }
+
+  #isBeyondBoxes(place: string): boolean {
+    const account = boxAccount(this.#options.account);
+    return account !== undefined && isBeyond(place, account);
   }
 
   #readFolders(): readonly string[] {
@@ -198,7 +203,7 @@ class ProjectWork implements ProjectBoxes {
    * @throws DevsError COMMAND_REFUSED: a folder of devs itself cannot be closed to it
    */
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
-    const { files: { location: root }, config, account } = this.#options;
+    const { files: { location: root }, config } = this.#options;
     const hidden = this.#closed.secure(this.#shown(rules));
     const readable = config.sandbox.readable.map((named) => ({ named, real: toRealPath(named) }));
     const read = readable.map(({ real }) => real);
@@ -210,7 +215,7 @@ class ProjectWork implements ProjectBoxes {
       ...view,
       ...readable.flatMap(({ named, real }) => hiddenUnder(named, real, [...hidden, ...hiddenIn(view)])),
     ];
-    return account === undefined ? mounts : mounts.filter(({ source, optional = false }) => optional || !isBeyond(source, account));
+    return mounts.filter(({ source, optional = false }) => optional || !this.#isBeyondBoxes(source));
   }
 
   #limitsFor({ timeoutMs }: ConfinedCall): ProcessLimits {

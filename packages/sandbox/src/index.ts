@@ -10,6 +10,7 @@ export { withMountedNames } from './mounted-names.ts';
 export { PROTECTED_FILES } from './protected-files.ts';
 export type { ProtectedFiles } from './protected-files.ts';
 export { TEMPORARY_PREFIX } from './protection.ts';
+export type { NamedFolders } from './protected-patterns.ts';
 export type { SweepReport } from './sweep.ts';
 export { ToolRunner } from './tool-runner.ts';
 export type { ConfinedCall, ConfinedWork, FilesByTool } from './tool-runner.ts';

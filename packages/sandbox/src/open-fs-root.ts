@@ -9,7 +9,7 @@ import { isWithin } from './is-within.ts';
 import { LinuxPlaces } from './linux-places.ts';
 import type { Places } from './places.ts';
 import { PortablePlaces } from './portable-places.ts';
-import { patternsWithout, ProtectedPatterns } from './protected-patterns.ts';
+import { patternsWithout, placePatterns, ProtectedPatterns, type NamedFolders } from './protected-patterns.ts';
 import { Protection } from './protection.ts';
 
 export interface FsRootOptions {
@@ -21,6 +21,8 @@ export interface FsRootOptions {
   readonly writable?: readonly string[];
   /** Absolute: where the patterns of home folders count. Default: nowhere. */
   readonly homes?: readonly string[];
+  /** Folders that the user's environment names, absolute: protected as what they stand for. Default: none. */
+  readonly named?: NamedFolders;
   /** Absolute folders, existing or not, that no tool reads, lists or writes: devs's own state. */
   readonly protectedFolders?: readonly string[];
   /** Names temporary files. Letters, digits and `-`. Default: process id and 64 random bits. */
@@ -40,9 +42,10 @@ export function openFsRoot(options: FsRootOptions): GuardedFsRoot {
 
 export function createFsRoot(places: Places, options: Omit<FsRootOptions, 'root'>): GuardedFsRoot {
   try {
-    const { alsoProtected: names = [], writable = [], homes = [], protectedFolders = [] } = options;
+    const { alsoProtected: names = [], writable = [], homes = [], named = {}, protectedFolders = [] } = options;
     const place = { root: splitPath(places.locate(places.root)), homes: homes.map((home) => splitPath(realFolder(path.resolve(home)))) };
-    const patterns = new ProtectedPatterns({ ...patternsWithout(writable), names }, place);
+    const list = patternsWithout(writable);
+    const patterns = new ProtectedPatterns({ ...list, placed: placePatterns(list, withRealNames(named)), names }, place);
     const folders = protectedFolders.flatMap((folder) => foldersInRoot(folder, places));
     return new GuardedFsRoot({
       places,
@@ -81,6 +84,21 @@ function foldersInRoot(folder: string, places: Places): string[][] {
     const spelling = places.spellings.find((each) => isWithin(way, each));
     return spelling === undefined ? [] : [belowRoot(way, [spelling])];
   });
+}
+
+/** None where it cannot be said: `PATH` holds what somebody has written. */
+function realNamesOf(folder: string): readonly string[] {
+  try {
+    return [realFolder(path.resolve(folder))];
+  } catch {
+    return [];
+  }
+}
+
+/** As they are named, and as they are: a link on the way may be replaced later. */
+function withRealNames({ settings = [], data = [], programs = [] }: NamedFolders): NamedFolders {
+  const both = (folders: readonly string[]) => [...new Set(folders.flatMap((folder) => [path.resolve(folder), ...realNamesOf(folder)]))];
+  return { settings: both(settings), data: both(data), programs: both(programs) };
 }
 
 /**

@@ -7,8 +7,11 @@ export interface ProtectedFiles {
    * characters.
    */
   readonly patterns: readonly string[];
-  /** `anywhere`: at any depth. `home`: in the home folder of whoever runs devs. */
-  readonly at: 'anywhere' | 'home';
+  /**
+   * `anywhere`: at any depth. `home`: in the home folder of whoever runs devs. `path`: the pattern stands for the folders that
+   * `PATH` leads to.
+   */
+  readonly at: 'anywhere' | 'home' | 'path';
   /**
    * `operator`: `files.writable` may lift it. `nobody`: devs itself rests on it. `everybody`: an ordinary task edits it, so
    * it stays writable, and `devs doctor` names it.
@@ -46,31 +49,46 @@ export const PROTECTED_FILES: readonly ProtectedFiles[] = Object.freeze([
   ordinary('pre-commit, lefthook: hooks', '.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'),
   ordinary('mise: tasks, and hooks of the shell', 'mise.toml', '.mise.toml'),
   ordinary('git: filters and merge drivers of your own configuration, repositories that it clones', '.gitattributes', '.gitmodules'),
+  Object.freeze({ starts: 'whoever calls a program by its name', patterns: Object.freeze(['$PATH']), at: 'path', liftedBy: 'operator' }),
   atHome(
     'shells: code that they run when they start or end',
     '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.bash_completion', '.profile', '.zshrc', '.zshenv', '.zprofile',
     '.zlogin', '.zlogout', '.zsh', '.oh-my-zsh', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc', '.login', '.logout', '.inputrc', '.xonshrc', '.direnvrc',
+    '.bashrc.d', '.bash_functions', '.bash_it', '.bash-it', '.oh-my-bash', '.blerc', '.profile.d', '.shrc', '.aliases', '.functions', '.exports', '.fzf', '.fzf.bash', '.fzf.zsh',
+    '.p10k.zsh', '.zcompdump', '.zfunc', '.zinit', '.zplug', '.zgen', '.zgenom', '.zim', '.zimrc', '.zprezto', '.zpreztorc', '.antigen', '.antidote', '.zsh_plugins.txt',
+    '.zsh_plugins.zsh', '.liquidpromptrc',
   ),
   atHome(
     'the session: programs that start with it',
     '.xinitrc', '.xsession', '.xsessionrc', '.xprofile', '.xserverrc', '.gnomerc', '.vnc', '.pam_environment', '.config/autostart',
-    '.config/autostart-scripts', '.config/plasma-workspace', '.config/systemd', '.config/environment.d', 'Library/LaunchAgents',
+    '.config/autostart-scripts', '.config/plasma-workspace', '.config/systemd', '.config/environment.d', 'Library/LaunchAgents', '.Xresources', '.Xdefaults', '.Xclients',
+    '.xbindkeysrc', '.xmonad', '.xmobarrc', '.fluxbox', '.fvwm', '.i3', '.icewm', '.fehbg', '.xscreensaver', '.kde', '.kde4', '.gnome2', 'Library/Services', 'Library/Scripts',
   ),
   atHome('all programs: their settings, of which many start others', '.config', '.config/git', '.config/fish', '.config/nvim', '.config/direnv', '.config/mise', 'Library/Application Support'),
   atHome('whoever calls a program by its name, and Python at each start', 'bin', '.local/bin', '.local/lib', '.local/share', 'go/bin'),
   atHome(
+    'packaged programs, and what they read when they start',
+    '.nix-profile', '.nix-defexpr', '.nix-channels', '.local/state/nix', '.local/state/home-manager', '.guix-profile', '.guix-home', '.linuxbrew', '.var/app', 'snap',
+    'Applications', '.wine', '.steam',
+  ),
+  atHome(
     'toolchains and package managers: the programs and settings of all projects',
     '.nvm', '.fnm', '.volta', '.bun', '.deno', '.npm', '.npm-global', '.pyenv', '.rye', '.pixi', '.conda', '.condarc', '.pip', '.rbenv', '.rvm', '.gem',
     '.asdf', '.sdkman', '.jenv', '.m2', '.gradle', '.sbt', '.ivy2', '.rustup', '.ghcup', '.cabal', '.stack', '.opam', '.dotnet', '.composer', '.cache',
+    'miniconda3', 'miniforge3', 'mambaforge', 'anaconda3', 'micromamba', 'google-cloud-sdk', 'flutter', '.pub-cache', '.android', 'perl5', '.perlbrew', '.plenv', '.phpenv', '.goenv',
+    '.gvm', '.nodenv', '.nodebrew', '.node_modules', '.node_libraries', '.yarn/bin', '.virtualenvs', '.local/pipx', '.poetry', '.gemrc', '.luarocks', '.swiftly', '.swiftpm', '.mix',
+    '.hex', '.kerl', '.nimble', '.choosenim', '.elan', '.juliaup', '.jbang', '.proto', '.foundry', '.wasmtime', '.wasmer', '.pulumi', '.conan', '.conan2', '.bazelrc', '.bazeliskrc',
+    '.ccache', '.distcc',
   ),
-  atHome('git and other version control, in every repository', '.gitconfig', '.hgrc', '.jjconfig.toml', '.subversion'),
+  atHome('git and other version control, in every repository', '.gitconfig', '.hgrc', '.jjconfig.toml', '.subversion', '.bazaar', '.gitk', '.tigrc'),
   atHome('SSH, GnuPG, remote logins: commands, programs for keys, who may log in', '.ssh', '.gnupg', '.rhosts', '.shosts', '.k5login'),
-  atHome('editors, in every folder', '.vim', '.gvimrc', '.emacs', '.emacs.d', '.doom.d', '.spacemacs', '.nanorc', '.ideavimrc', '.vscode-server', '.vscode-oss', '.atom'),
-  atHome('coding agents, in every folder', '.claude.json', '.codeium', '.lmstudio'),
-  atHome('terminals', '.tmux.conf', '.tmux', '.screenrc', '.wezterm.lua', '.hyper.js'),
-  atHome('interpreters, in every folder', '.psqlrc', '.sqliterc', '.ipython', '.jupyter', '.pythonrc', '.pythonrc.py', '.julia', '.ghc', '.lein', '.sbclrc', '.guile'),
-  atHome('clients of clouds and containers: programs for credentials, plugins', '.aws', '.azure', '.kube', '.docker', '.terraformrc', '.terraform.d'),
-  atHome('mail and downloads: filters, viewers, where files are written', '.forward', '.procmailrc', '.mailcap', '.muttrc', '.lessfilter', '.curlrc', '.wgetrc'),
+  atHome('editors, in every folder', '.vim', '.gvimrc', '.emacs', '.emacs.d', '.doom.d', '.spacemacs', '.nanorc', '.ideavimrc', '.vscode-server', '.vscode-oss', '.atom', '.vscode-insiders', '.vscode-remote', '.cursor-server', '.windsurf-server', '.vimrc.local', '.SpaceVim', '.SpaceVim.d', '.emacs.el', '.joerc', '.eclipse'),
+  atHome('coding agents, in every folder', '.claude.json', '.codeium', '.lmstudio', '.warp'),
+  atHome('terminals', '.tmux.conf', '.tmux', '.screenrc', '.wezterm.lua', '.hyper.js', '.byobu', '.urxvt', '.alacritty.yml', '.alacritty.toml', '.termux'),
+  atHome('interpreters, in every folder', '.psqlrc', '.sqliterc', '.ipython', '.jupyter', '.pythonrc', '.pythonrc.py', '.julia', '.ghc', '.lein', '.sbclrc', '.guile', '.my.cnf', '.mongorc.js', '.mongoshrc.js', '.duckdbrc', '.perldb', '.byebugrc', '.tclshrc', '.wishrc', '.clojure', '.racketrc', '.utoprc', '.swiplrc', '.gnuplot', '.maxima', '.sage', '.matlab'),
+  atHome('clients of clouds and containers: programs for credentials, plugins', '.aws', '.azure', '.kube', '.docker', '.terraformrc', '.terraform.d', '.oci', '.krew', '.helm', '.minikube', '.ansible', '.ansible.cfg', '.vagrant.d', '.packer.d', '.colima', '.lima'),
+  atHome('browsers and mail programs: settings, add-ons, programs for what they open', '.mozilla', '.thunderbird', '.librewolf', '.w3m', '.elinks', '.lynxrc'),
+  atHome('mail and downloads: filters, viewers, where files are written', '.forward', '.procmailrc', '.mailcap', '.muttrc', '.lessfilter', '.curlrc', '.wgetrc', '.mailrc', '.mutt', '.neomuttrc', '.pinerc', '.fetchmailrc', '.getmail', '.offlineimaprc', '.mbsyncrc', '.msmtprc', '.notmuch-config', '.urlview', '.netrc', '.lesskey', '.toprc', '.mpv'),
 ]);
 
 function fixed(starts: string, ...patterns: readonly string[]): ProtectedFiles {

@@ -1,4 +1,4 @@
-import { DevsError, foldName, shortStemOf, stemOfShortName } from '@devs/core';
+import { DevsError, foldName, shortStemOf, splitPath, stemOfShortName } from '@devs/core';
 import { PROTECTED_FILES, type ProtectedFiles } from './protected-files.ts';
 
 /** A pattern, taken apart. */
@@ -7,7 +7,8 @@ interface Rule {
   /** Folded; a `*` at the start of the last one is taken off. */
   readonly names: readonly string[];
   readonly hasWildcard: boolean;
-  readonly isAtHome: boolean;
+  /** The folders below which alone it counts: absolute, folded. Undefined: at any depth. */
+  readonly around: readonly (readonly string[])[] | undefined;
 }
 
 export interface PatternPlace {
@@ -21,8 +22,28 @@ export interface PatternPlace {
 export interface PatternList {
   readonly anywhere: readonly string[];
   readonly atHome: readonly string[];
+  /** Those of folders that `PATH` leads to. */
+  readonly onPath?: readonly string[];
+  /** Places at which a pattern counts as well, wherever they lie. */
+  readonly placed?: readonly PlacedPattern[];
   /** Plain names that an operator has added: `*` is a character of them. */
   readonly names?: readonly string[];
+}
+
+export interface PlacedPattern {
+  readonly pattern: string;
+  /** What it protects, as segments from `/`. */
+  readonly place: readonly string[];
+}
+
+/** Folders that the user's environment names: absolute. */
+export interface NamedFolders {
+  /** In the place of `.config` in a home folder: `XDG_CONFIG_HOME`. */
+  readonly settings?: readonly string[];
+  /** In the place of `.local/share`: `XDG_DATA_HOME`. */
+  readonly data?: readonly string[];
+  /** Of `PATH`. */
+  readonly programs?: readonly string[];
 }
 
 const NOWHERE: PatternPlace = { root: [], homes: [] };
@@ -33,13 +54,18 @@ export class ProtectedPatterns {
   readonly #byShortStem = new Map<string, Rule[]>();
   readonly #wildcards: readonly Rule[];
   readonly #root: readonly string[];
-  readonly #homes: readonly (readonly string[])[];
   /** The folders above the last names of these patterns: undefined when each is of one name. */
   readonly #foldersAbove: ProtectedPatterns | undefined;
 
   /** @throws DevsError CONFIG_INVALID: a name of the operator is empty, or is not one name */
-  constructor({ anywhere, atHome, names = [] }: PatternList, { root, homes }: PatternPlace = NOWHERE) {
-    const rules = [...anywhere.map((pattern) => toRule(pattern, false)), ...atHome.map((pattern) => toRule(pattern, true)), ...names.map(toPlainRule)];
+  constructor({ anywhere, atHome, placed = [], names = [] }: PatternList, { root, homes }: PatternPlace = NOWHERE) {
+    const around = homes.map((home) => home.map(foldName));
+    const rules = [
+      ...anywhere.map((pattern) => toRule(pattern, undefined)),
+      ...atHome.map((pattern) => toRule(pattern, around)),
+      ...placed.map(toPlacedRule),
+      ...names.map(toPlainRule),
+    ];
     for (const rule of rules) {
       const last = rule.names.at(-1) ?? '';
       if (rule.hasWildcard) continue;
@@ -48,9 +74,8 @@ export class ProtectedPatterns {
     }
     this.#wildcards = rules.filter(({ hasWildcard }) => hasWildcard);
     this.#root = root.map(foldName);
-    this.#homes = homes.map((home) => home.map(foldName));
-    const folders = { anywhere: anywhere.flatMap(folderAbove), atHome: atHome.flatMap(folderAbove) };
-    this.#foldersAbove = folders.anywhere.length + folders.atHome.length === 0 ? undefined : new ProtectedPatterns(folders, { root, homes });
+    const folders = { anywhere: anywhere.flatMap(folderAbove), atHome: atHome.flatMap(folderAbove), placed: placed.filter(({ place }) => place.length > root.length + 1).map(placeAbove) };
+    this.#foldersAbove = folders.anywhere.length + folders.atHome.length + folders.placed.length === 0 ? undefined : new ProtectedPatterns(folders, { root, homes });
   }
 
   /** @param above the folders from the root to it, resolved; a Windows path in one name counts as its parts */
@@ -83,13 +108,13 @@ export class ProtectedPatterns {
     return rules.find((rule) => this.#fits(rule, above))?.pattern;
   }
 
-  #fits({ names, isAtHome }: Rule, above: readonly string[]): boolean {
+  #fits({ names, around }: Rule, above: readonly string[]): boolean {
     const before = names.slice(0, -1);
-    if (before.length === 0 && !isAtHome) return true;
+    if (before.length === 0 && around === undefined) return true;
     const folders = [...this.#root, ...above.flatMap((each) => each.split('\\')).map(foldName)];
-    const around = folders.slice(0, Math.max(0, folders.length - before.length));
-    if (!isSame(folders.slice(around.length), before)) return false;
-    return !isAtHome || this.#homes.some((home) => isSame(around, home));
+    const outer = folders.slice(0, Math.max(0, folders.length - before.length));
+    if (!isSame(folders.slice(outer.length), before)) return false;
+    return around?.some((place) => isSame(outer, place)) !== false;
   }
 }
 
@@ -101,7 +126,17 @@ export function patternsWithout(lifted: readonly string[]): PatternList {
   for (const pattern of lifted) requireLiftable(pattern);
   const held = ({ at }: Pick<ProtectedFiles, 'at'>) =>
     PROTECTED_FILES.filter((files) => files.at === at && files.liftedBy !== 'everybody').flatMap(({ patterns }) => patterns).filter((pattern) => !lifted.includes(pattern));
-  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }) };
+  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }), onPath: held({ at: 'path' }) };
+}
+
+/** What of a list counts in the folders that the environment names: what counts in `.config` at home counts in its place, too. */
+export function placePatterns({ atHome, onPath = [] }: PatternList, { settings = [], data = [], programs = [] }: NamedFolders): readonly PlacedPattern[] {
+  const inPlaceOf = (name: string, folders: readonly string[]) => {
+    const patterns = atHome.filter((pattern) => pattern === name || pattern.startsWith(`${name}/`));
+    return patterns.flatMap((pattern) => folders.map((folder) => ({ pattern, place: splitPath(`${folder}${pattern.slice(name.length)}`) })));
+  };
+  const ofPrograms = onPath.flatMap((pattern) => programs.map((folder) => ({ pattern, place: splitPath(folder) })));
+  return [...inPlaceOf('.config', settings), ...inPlaceOf('.local/share', data), ...ofPrograms].filter(({ place }) => place.length > 0);
 }
 
 function requireLiftable(pattern: string): void {
@@ -119,16 +154,24 @@ function folderAbove(pattern: string): readonly string[] {
   return end < 0 ? [] : [pattern.slice(0, end)];
 }
 
-function toRule(pattern: string, isAtHome: boolean): Rule {
+function placeAbove({ pattern, place }: PlacedPattern): PlacedPattern {
+  return { pattern, place: place.slice(0, -1) };
+}
+
+function toPlacedRule({ pattern, place }: PlacedPattern): Rule {
+  return { pattern, names: [foldName(place.at(-1) ?? '')], hasWildcard: false, around: [place.slice(0, -1).map(foldName)] };
+}
+
+function toRule(pattern: string, around: Rule['around']): Rule {
   const names = pattern.split('/');
   const last = names.at(-1) ?? '';
   const hasWildcard = last.startsWith('*');
-  return { pattern, names: [...names.slice(0, -1).map(foldName), foldName(hasWildcard ? last.slice(1) : last)], hasWildcard, isAtHome };
+  return { pattern, names: [...names.slice(0, -1).map(foldName), foldName(hasWildcard ? last.slice(1) : last)], hasWildcard, around };
 }
 
 function toPlainRule(name: string): Rule {
   const folded = foldName(name);
-  if (folded !== '' && !/[/\\]/.test(name)) return { pattern: name, names: [folded], hasWildcard: false, isAtHome: false };
+  if (folded !== '' && !/[/\\]/.test(name)) return { pattern: name, names: [folded], hasWildcard: false, around: undefined };
   throw new DevsError('CONFIG_INVALID', { sentence: 'A protected name must be one plain file or folder name.' });
 }
 

@@ -14,6 +14,7 @@ test('the page of protected files is the table', () => {
   const rowsOf = (files: typeof PROTECTED_FILES) => files.map(({ starts, patterns }) => [starts, patterns]);
   expect(rowsBelow('In every root')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at, liftedBy }) => at === 'anywhere' && liftedBy !== 'everybody')));
   expect(rowsBelow('In a home folder')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at }) => at === 'home')));
+  expect(rowsBelow('Where `PATH` leads')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at }) => at === 'path')));
   expect(rowsBelow('Writable, although they start programs')).toEqual(rowsOf(PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'everybody')));
 });
 
@@ -91,6 +92,38 @@ describe('file tools', () => {
     expect(await files.writeFile('kept/free', { bytes, signal: signal() })).toEqual({ created: true });
   });
 
+  describe('in folders that the environment names', () => {
+    const named = (ground: ReturnType<typeof createPlayground>) => ({ settings: [ground.at('xdg/c')], data: [ground.at('xdg/d')], programs: [ground.at('tools/bin'), ground.at('link/programs')] });
+
+    it.each(['xdg/c/git/config', 'xdg/c/autostart/x.desktop', 'xdg/c/any', 'xdg/d/applications/x.desktop', 'tools/bin/git', 'TOOLS/Bin/git', 'link/programs/ls', 'real/programs/ls'])('do not write %s', async (name) => {
+      using ground = createPlayground();
+      mkdirSync(ground.at('real/programs'), { recursive: true });
+      symlinkSync('real', ground.at('link'));
+      using files = openFsRoot({ root: ground.root, named: named(ground) });
+      await refusalOf(files.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    });
+
+    it.each(['xdg/other', 'tools/x', 'bin/git', 'deeper/tools/bin/git', '.config/git/config'])('write %s', async (name) => {
+      using ground = createPlayground();
+      using files = openFsRoot({ root: ground.root, named: named(ground) });
+      expect(await files.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+    });
+
+    it('write what the operator has lifted', async () => {
+      using ground = createPlayground();
+      using files = openFsRoot({ root: ground.root, named: named(ground), writable: ['$PATH', '.config', '.config/git'] });
+      for (const name of ['tools/bin/x', 'xdg/c/git/x']) expect(await files.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+      await refusalOf(files.writeFile('xdg/c/fish/x', { bytes, signal: signal() }), 'PATH_PROTECTED');
+      await refusalOf(files.writeFile('xdg/d/x', { bytes, signal: signal() }), 'PATH_PROTECTED');
+    });
+
+    it('where one of them is the root, or around it: as ordinary as before', async () => {
+      using ground = createPlayground();
+      using files = openFsRoot({ root: ground.root, named: { settings: [], data: [], programs: [ground.root, '/', 'relative', `/x\0`] } });
+      expect(await files.writeFile('git', { bytes, signal: signal() })).toEqual({ created: true });
+    });
+  });
+
   it.each(FREE)('write %s', async (name) => {
     using ground = createPlayground();
     using files = openFsRoot({ root: ground.root, homes: ['/nowhere'] });
@@ -101,15 +134,15 @@ describe('file tools', () => {
 describe('files.writable', () => {
   const LIFTABLE = PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'operator').flatMap(({ patterns }) => patterns);
 
-  it.each(['.vscode', '.yarn/plugins', '*.code-workspace', '.bashrc'])('lifts %s and nothing else', (pattern) => {
+  it.each(['.vscode', '.yarn/plugins', '*.code-workspace', '.bashrc', '$PATH'])('lifts %s and nothing else', (pattern) => {
     const before = patternsWithout([]);
     const after = patternsWithout([pattern]);
-    const all = ({ anywhere, atHome }: typeof before) => [...anywhere, ...atHome];
+    const all = ({ anywhere, atHome, onPath = [] }: typeof before) => [...anywhere, ...atHome, ...onPath];
     expect(all(before).filter((each) => !all(after).includes(each))).toEqual([pattern]);
   });
 
   it('lifts each name that an operator may lift', () => {
-    expect(patternsWithout(LIFTABLE)).toEqual({ anywhere: ['devs.config.json', '.git'], atHome: [] });
+    expect(patternsWithout(LIFTABLE)).toEqual({ anywhere: ['devs.config.json', '.git'], atHome: [], onPath: [] });
   });
 
   it('lets tools write what it lifts, unless it is protected by name', async () => {

@@ -154,7 +154,7 @@ export class PlantedGuard {
 
 /** What it is protected as, and not its own name, which may be as long as a name may be. */
 function asideName(rule: string): string {
-  return rule.slice(rule.lastIndexOf('/') + 1).replace('*', '_').slice(0, SHOWN_RULE);
+  return rule.slice(rule.lastIndexOf('/') + 1).replaceAll(/[*$]/g, '_').slice(0, SHOWN_RULE);
 }
 
 /** Who may not write a folder may still not keep in it what devs has to take out: the mode is put back. */

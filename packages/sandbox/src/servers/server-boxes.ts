@@ -3,7 +3,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { DevsError, splitPath, type ConfinedRequest, type Confinement, type ConfinementReport, type DevsCoreConfig, type Mount, type ProcessLimits } from '@devs/core';
 import { ClosedFolders } from '../closed-folders.ts';
 import { findToolchains } from '../commands/toolchains.ts';
-import { mayReach } from '../confinement/account-reach.ts';
+import { boxAccount, isBeyond, mayReach } from '../confinement/account-reach.ts';
 import { GuardedConfinement } from '../confinement/guarded-confinement.ts';
 import type { Account } from '../confinement/bubblewrap-confinement.ts';
 import type { Disks } from '../disks/disks.ts';
@@ -80,7 +80,7 @@ export class ServerBoxes {
     const low = order.loopbackPorts.find((port) => port < LEAST_PORT);
     if (low !== undefined) throw refuseBox(order, `its box cannot have port ${String(low)}: those below ${String(LEAST_PORT)} take privileges.`, 'Let the service listen on a higher port too, and name that in "loopbackPorts".');
     const closed = this.#closed.places;
-    const shown = { root: files.location, closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, protection: files.protection, places: this.#places };
+    const shown = { root: files.location, closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, protection: files.protection, places: this.#places, isBeyond: (place: string) => this.#isBeyondBoxes(place) };
     const place = { searchPath: order.env['PATH'] ?? '', home, root: files.location, closed };
     const toolchains = findToolchains(place);
     const reached = toolchains.mounts.filter(({ source }) => account === undefined || mayReach(source, account));
@@ -121,7 +121,12 @@ export class ServerBoxes {
   /** What no box shows unless somebody has named it, wherever it lies. */
   #ownPlaces(): readonly string[] {
     const { files, home } = this.#options;
-    return ownPlacesInSystem({ root: files.location, home, closed: this.#closed.places });
+    return ownPlacesInSystem({ root: files.location, home, closed: this.#closed.places }).filter((place) => !this.#isBeyondBoxes(place));
+  }
+
+  #isBeyondBoxes(place: string): boolean {
+    const account = boxAccount(this.#options.account);
+    return account !== undefined && isBeyond(place, account);
   }
 
   #secure(order: ServerOrder): void {

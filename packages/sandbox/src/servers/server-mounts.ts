@@ -19,6 +19,8 @@ export interface ShownPlaces {
   readonly blocked: readonly string[];
   /** What no tool writes. */
   readonly protection: Protection;
+  /** Whether no box comes there, nor could have it opened: what is to be hidden there cannot be mounted, and need not be. */
+  readonly isBeyond: (place: string) => boolean;
   /** What it means, and has meant. */
   readonly places: BlockedPlaces;
 }
@@ -43,12 +45,12 @@ export function writtenInRoot(mounts: readonly Mount[], root: string): readonly 
  * read over what is to be written at the same place, and what is hidden over all.
  * @param existing what is protected in the project, and there
  */
-export function arrange(mounts: readonly Mount[], existing: readonly string[], { root, closed, blocked, places }: ShownPlaces): readonly Mount[] {
+export function arrange(mounts: readonly Mount[], existing: readonly string[], { root, closed, blocked, places, isBeyond }: ShownPlaces): readonly Mount[] {
   const allowed = writtenInRoot(mounts, root);
   const view = allowed.length === 0 ? [] : boxView({ root, rules: { allowed, blocked }, closed, readOnly: existing, places });
   const isShown = (place: string) => mounts.some(({ source }) => isWithin(place, source));
-  const hidden = [...closed.filter((place) => existsSync(place)).map(toRealPath), ...places.of(blocked)].filter(isShown);
-  const all = [...mounts, ...view.filter(({ access }) => access !== 'hidden')];
+  const hidden = [...closed.filter((place) => existsSync(place)).map(toRealPath), ...places.of(blocked)].filter((place) => isShown(place) && !isBeyond(place));
+  const all = [...mounts, ...view.filter(({ source, access }) => access !== 'hidden' && !isBeyond(source))];
   const rank = ({ source, access }: Mount) => source.length * 2 + (access === 'read' ? 1 : 0);
   return [...all.toSorted((one, other) => rank(one) - rank(other)), ...outermost(hidden).map((source): Mount => ({ source, access: 'hidden' }))];
 }

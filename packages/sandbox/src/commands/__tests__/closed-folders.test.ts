@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
@@ -159,6 +159,19 @@ withBoxes('folders of devs in a root that holds them', () => {
     expect(hasTrusted(home)).toBe(false);
   });
 
+  it('are closed in the home of another account, which root serves, and what a box cannot come to needs no mount', async () => {
+    using home = new Home();
+    home.write({ 'project/.ssh/config': '' });
+    for (const folder of ['.ssh', '.local', '.']) {
+      chmodSync(path.join(home.root, folder), folder === '.' ? 0o755 : 0o700);
+      if (process.geteuid?.() === 0) execFileSync('chown', ['-R', '65534:65534', path.join(home.root, folder)]);
+    }
+    chmodSync(home.base, 0o755);
+    const { stdout } = await home.shell('echo ran; cat "$1/other/token"; echo x > "$2/key"; true', { homes: [home.root] });
+    expect(stdout).toBe('ran\n');
+    expect(existsSync(path.join(home.settings, 'key'))).toBe(false);
+  });
+
   describe.each(CONFIGURATIONS)('in boxes of $name', ({ account }) => {
     it('they are closed, and the rest is at hand', async () => {
       using home = new Home();
@@ -179,6 +192,14 @@ describe('a list of closed folders', () => {
     using home = new Home();
     symlinkSync('.local', path.join(home.root, 'link'));
     expect(new ClosedFolders([path.join(home.root, 'link/state/devs')]).places).toEqual([path.join(home.root, 'link/state/devs'), home.state]);
+  });
+
+  it('makes what is missing for whose home it lies in', () => {
+    using home = new Home();
+    const owner = process.geteuid?.() === 0 ? 65_534 : Number(process.geteuid?.());
+    chownSync(home.root, owner, lstatSync(home.root).gid);
+    new ClosedFolders([home.settings]).secure({ written: [home.root], read: [] });
+    expect([path.dirname(home.settings), home.settings].map((place) => lstatSync(place).uid)).toEqual([owner, owner]);
   });
 
   it('ends with a link that leads to itself', () => {

@@ -9,6 +9,7 @@ import type { Disks } from '../../disks/disks.ts';
 import { openConfinement } from '../../open-confinement.ts';
 import type { GuardedFsRoot } from '../../guarded-fs-root.ts';
 import { openFsRoot } from '../../open-fs-root.ts';
+import type { NamedFolders } from '../../protected-patterns.ts';
 
 export interface SceneOptions {
   readonly config?: Partial<DevsCoreConfig>;
@@ -27,6 +28,8 @@ export interface SceneOptions {
   /** What `files.writable` lifts. */
   readonly writable?: readonly string[];
   readonly disks?: Disks;
+  /** Folders that the environment names. */
+  readonly named?: NamedFolders;
 }
 
 export interface Ran {
@@ -85,8 +88,8 @@ export class Playground implements Disposable {
     return await work.findObstacle(settingsFor(config, 'shell_exec'));
   }
 
-  #open({ closed = [], homes = [], writable = [] }: SceneOptions): GuardedFsRoot {
-    return openFsRoot({ root: this.root, protectedFolders: closed, homes, writable });
+  #open({ closed = [], homes = [], writable = [], named = {} }: SceneOptions): GuardedFsRoot {
+    return openFsRoot({ root: this.root, protectedFolders: closed, homes, writable, named });
   }
 
   #work(files: GuardedFsRoot, options: SceneOptions): { readonly config: DevsCoreConfig; readonly work: ProjectBoxes } {

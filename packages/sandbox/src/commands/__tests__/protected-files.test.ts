@@ -28,6 +28,21 @@ withBoxes('protected files in boxes', () => {
     expect(stdout).toBe('x\n');
   });
 
+  it.each([
+    ['what is there stays', 'echo evil > tools/bin/git; rm -rf tools/bin; echo x > xdg/git/config', []],
+    ['a folder in its place is moved aside', 'mv tools moved; mkdir -p tools/bin; echo evil > tools/bin/git', ['tools/bin']],
+    ['a link in the place of the folder around it, too', 'mv tools moved; mkdir -p evil/bin; echo evil > evil/bin/git; ln -s evil tools', ['tools']],
+    ['what was not there is moved aside', 'mkdir -p later/bin && echo evil > later/bin/git', ['later/bin']],
+  ])('in folders that the environment names: %s', async (_, script, moved) => {
+    using ground = new Playground();
+    ground.write({ 'project/tools/bin/git': 'own', 'project/xdg/git/config': 'own' });
+    const at = (name: string) => path.join(ground.root, name);
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', `${script}; true`] }, { named: { settings: [at('xdg')], programs: [at('tools/bin'), at('later/bin')] } });
+    expect(outcome.movedAside.map(({ path: from }) => from)).toEqual(moved);
+    for (const name of ['tools/bin/git', 'later/bin/git']) expect([name, existsSync(at(name)) && readFileSync(at(name), 'utf8') !== 'own']).toEqual([name, false]);
+    expect(readFileSync(at('xdg/git/config'), 'utf8')).toBe('own');
+  });
+
   it('what an ordinary task edits is free, and so is what the operator has lifted', async () => {
     using ground = new Playground();
     const names = ['.pre-commit-config.yaml', 'mise.toml', '.gitattributes', '.gitmodules', 'lefthook.yml', '.vscode/tasks.json'];

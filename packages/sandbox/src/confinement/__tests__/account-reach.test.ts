@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { mayReach } from '../account-reach.ts';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { boxAccount, isBeyond, mayReach } from '../account-reach.ts';
 
 const stranger = { uid: 54_321, gid: 54_321 };
 const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -37,4 +37,26 @@ it.each([
 it('nobody may read what is not there', () => {
   chmodSync(base, 0o755);
   expect(mayReach(path.join(base, 'gone'), stranger)).toBe(false);
+});
+
+it.each([
+  ['open to all', 0o755, stranger, false],
+  ['closed to others', 0o700, stranger, true],
+  ['closed to others, and its own to open', 0o600, own, false],
+  ['open to its group', 0o750, { ...stranger, gid: own.gid }, false],
+  ['open to one more of its groups', 0o750, { ...stranger, groups: [1, own.gid] }, false],
+  ['closed to one more of its groups alone', 0o705, { ...stranger, groups: [own.gid] }, true],
+])('a place is beyond an account where the folder around it is %s', (_, mode, account, expected) => {
+  chmodSync(base, 0o755);
+  chmodSync(path.join(base, 'folder'), mode);
+  expect(isBeyond(path.join(base, 'folder/file'), account)).toBe(expected);
+});
+
+it('boxes of root reach what others let everybody, or its groups, reach; those of others what devs reaches', () => {
+  const account = jest.spyOn(process, 'geteuid').mockReturnValue(0);
+  expect(boxAccount(undefined)).toEqual({ uid: 0, gid: process.getegid?.(), groups: process.getgroups?.() });
+  expect(boxAccount(stranger)).toBe(stranger);
+  account.mockReturnValue(1_000);
+  expect(boxAccount(undefined)).toBeUndefined();
+  account.mockRestore();
 });
