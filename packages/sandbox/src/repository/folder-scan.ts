@@ -90,6 +90,8 @@ export class FolderScan {
   readonly #root: string;
   readonly #most: ScanLimits;
   readonly #disks: Pick<Disks, 'kindOf'>;
+  /** By the number of a disk, which is another's once that one is gone: asked anew in each walk. */
+  readonly #dated = new Map<number, boolean>();
   #known: ReadonlyMap<string, SeenFolder> = new Map();
 
   constructor(parts: FolderScanParts) {
@@ -105,6 +107,7 @@ export class FolderScan {
    */
   async visit(onFolder: OnFolder, { toEnd = false }: VisitOptions = {}): Promise<void> {
     const seen = new SeenFolders<SeenFolder>(this.#most);
+    this.#dated.clear();
     const pending = [this.#root];
     let turn = performance.now();
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
@@ -161,13 +164,19 @@ export class FolderScan {
       names,
       identity,
       stats,
-      isDated: this.#disks.kindOf(descriptorPath(descriptor)) === 'plain',
+      isDated: this.#isDated(descriptor, stats.dev),
       isSettled: this.#parts.now() - stats.ctimeMs > SETTLED,
       isClosed: entries === undefined,
       folders: folders.map(({ name }) => `${path}/${name}`).filter((below) => below.length <= MAX_PATH),
       guarded: found.flatMap(toGuarded),
       heads,
     };
+  }
+
+  #isDated(descriptor: number, disk: number): boolean {
+    const isDated = this.#dated.get(disk) ?? this.#disks.kindOf(descriptorPath(descriptor)) === 'plain';
+    this.#dated.set(disk, isDated);
+    return isDated;
   }
 
   /** A repository that was there is mounted as it is, and is large; folders of devs itself are no tool's to reach. */
