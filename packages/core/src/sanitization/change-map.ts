@@ -39,6 +39,8 @@ export class ChangeMap {
   #length = 0;
   /** Added, but not yet in a block: a deletion may go on. */
   #last: { start: number; end: number; viewLength: number; causeNumber: number } | undefined;
+  /** The one that was asked for last: changes come in rows of one cause. */
+  #known: { readonly cause: Cause | undefined; readonly number: number } = { cause: undefined, number: 0 };
   #sourceEnd = 0;
   #viewEnd = 0;
 
@@ -70,7 +72,11 @@ export class ChangeMap {
     this.#last = undefined;
     const gap = start - this.#sourceEnd;
     const block = this.#blockToFill();
-    block.used = writeNumbers(block, [gap, end - start, viewLength, causeNumber]);
+    // Not as a list: it would be made a million times.
+    writeNumber(block, gap);
+    writeNumber(block, end - start);
+    writeNumber(block, viewLength);
+    writeNumber(block, causeNumber);
     this.#sourceEnd = end;
     this.#viewEnd += gap + viewLength;
   }
@@ -85,23 +91,22 @@ export class ChangeMap {
 
   /** There are few causes. */
   #numberOf(cause: Cause): number {
-    const known = this.#causes.findIndex(({ step, rule }) => step === cause.step && rule === cause.rule);
-    return known >= 0 ? known : this.#causes.push(cause) - 1;
+    if (cause === this.#known.cause) return this.#known.number;
+    const found = this.#causes.findIndex(({ step, rule }) => step === cause.step && rule === cause.rule);
+    this.#known = { cause, number: found >= 0 ? found : this.#causes.push(cause) - 1 };
+    return this.#known.number;
   }
 }
 
-function writeNumbers({ bytes, used }: Block, numbers: readonly number[]): number {
-  let at = used;
-  for (const number of numbers) {
-    let left = number;
-    for (; left > 0x7f; left >>>= 7) {
-      bytes[at] = (left & 0x7f) | 0x80;
-      at += 1;
-    }
-    bytes[at] = left;
-    at += 1;
+function writeNumber(block: Block, number: number): void {
+  const { bytes } = block;
+  let left = number;
+  for (; left > 0x7f; left >>>= 7) {
+    bytes[block.used] = (left & 0x7f) | 0x80;
+    block.used += 1;
   }
-  return at;
+  bytes[block.used] = left;
+  block.used += 1;
 }
 
 const NO_CAUSE: Cause = { step: 'decode', rule: 'unknown' };

@@ -24,6 +24,8 @@ import type { WorkBudget } from '../work-budget.ts';
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
 /** Steps of decoding what may be a header. */
 const DECODED = 800;
+/** Steps of a unit of a manifest, whose lines are read one by one. */
+const MANIFEST = 4;
 /** Units of a prefix before its `_` or `-`. */
 const LONGEST_NAME = 12;
 
@@ -231,7 +233,7 @@ function lookForManifests(look: Look): void {
     look.work.spend(REACH.before);
     const values = valuesOfManifest(look.text, at, from);
     if (values === undefined) return;
-    look.work.spend(values.units);
+    look.work.spend(MANIFEST * values.units);
     for (const part of values.found) add(look, 'kubernetes-secret', { found: part, reach: LOOK });
     from = values.end;
   });

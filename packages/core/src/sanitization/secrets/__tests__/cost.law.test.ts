@@ -51,6 +51,11 @@ describe('work', () => {
     expect(() => work.spend(1)).toThrow(DevsError);
   });
 
+  it('is counted for each unit of a manifest, whose lines are read one by one', () => {
+    const text = `kind: Secret\ndata:\n${'  a: b\n'.repeat(1_000)}`;
+    expect(workOf(text)).toBeGreaterThan(4 * text.length);
+  });
+
   it('beyond the budget withholds the text', () => {
     const look = () => detector.find(`${HEADER}-`.repeat(1_000), { toolName: 't', work: new WorkBudget(10_000) });
     expect(look).toThrow(DevsError);
