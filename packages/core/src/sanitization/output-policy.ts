@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_CONFIG, type DevsCoreConfig, type StructuredPolicy } from '../config/defaults.ts';
+import { DevsError } from '../errors.ts';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { toOneLine } from './one-line.ts';
@@ -128,8 +129,8 @@ export class OutputPolicy {
   valueForLog(value: Json, toolName: string): Json {
     try {
       return redactSecrets(value, { detector: this.#detector, seen: this.#seen, toolName });
-    } catch {
-      return this.#eachForLog(value, toolName);
+    } catch (cause) {
+      return this.#eachForLog(value, toolName, DevsError.is(cause));
     }
   }
 
@@ -137,17 +138,18 @@ export class OutputPolicy {
    * Text by text: one that would take too long must not take the rest of the evidence with it. What is most of the value has taken too
    * long already, and is not looked at again.
    */
-  #eachForLog(value: Json, toolName: string): Json {
-    const longest = JSON.stringify(value).length / 2;
+  #eachForLog(value: Json, toolName: string, tookTooLong: boolean): Json {
+    let most = Infinity;
     const mask = (text: string) => {
       try {
-        if (text.length > longest) return unreadable(text);
+        if (text.length > most) return unreadable(text);
         return redactText(text, { detector: this.#detector, toolName });
       } catch {
         return unreadable(text);
       }
     };
     try {
+      if (tookTooLong) most = JSON.stringify(value).length / 2;
       return cleanJson(value, mask);
     } catch {
       return { unreadable: UNREADABLE };

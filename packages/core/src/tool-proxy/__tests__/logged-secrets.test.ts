@@ -1,7 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../config/schema.ts';
 import type { Json } from '../../json.ts';
 import { OutputPolicy } from '../../sanitization/output-policy.ts';
+import { WorkBudget } from '../../sanitization/work-budget.ts';
 import { answer, context, createScene, request } from './scene.ts';
 
 /** Put together here: no file holds a secret whole. */
@@ -95,6 +96,18 @@ describe('what is written down', () => {
       },
     };
     expect(policy.valueForLog(value, 'a')).toEqual({ path: `a ${MARK}`, content: 'x' });
+  });
+
+  it('of a value with a text that takes too long, the others are; that text is not looked at twice', () => {
+    const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+    // Each may be the header of a token, and has to be decoded.
+    const hostile = `${['eyJhbGciOi', 'JIUzI1NiJ9'].join('')}. `.repeat(40_000);
+    const value = { path: `a ${TOKEN}`, content: hostile };
+    const budgets = jest.spyOn(WorkBudget, 'forText');
+    const { path, content } = policy.valueForLog(value, 'a') as typeof value;
+    expect(Math.max(...budgets.mock.calls.map(([text]) => text.length))).toBe(value.path.length);
+    budgets.mockRestore();
+    expect([path, content.slice(0, 100)]).toEqual([`a ${MARK}`, `[secrets could not be looked for in it: ${String(hostile.length)} characters]`]);
   });
 
   it('a value that cannot be looked through is not kept', () => {
