@@ -4,8 +4,8 @@ import { Buffer } from 'node:buffer';
 const CHUNK = 4_096;
 /** A longer piece is kept as it is: a copy, unit by unit, costs more. */
 const LONGEST_COPY = 256;
-/** Units of a text for which it is not worth to gather any. */
-const SHORT_TEXT = 1_024;
+/** Pieces that are kept as they are before any is gathered: most texts have no more. */
+const FEW_PIECES = 64;
 /** The last unit that an engine keeps in a byte. */
 const LAST_NARROW = 0xff;
 
@@ -26,7 +26,7 @@ class Units {
  */
 export class UnitWriter {
   readonly #source: string;
-  /** Undefined for short texts, and before the first piece. */
+  /** Undefined until a piece is gathered. */
   #units: Units | undefined;
   #window: Units | undefined;
   /** The units at hand, a byte each. */
@@ -52,10 +52,15 @@ export class UnitWriter {
     return this.#length;
   }
 
+  get #hasFew(): boolean {
+    return this.#units === undefined && this.#pieces.length < FEW_PIECES;
+  }
+
   /** A piece of the source. */
   copy(start: number, end: number): void {
+    if (start === end) return;
     this.#length += end - start;
-    if (end - start > LONGEST_COPY || this.#source.length < SHORT_TEXT) return this.#append(this.#source.slice(start, end));
+    if (end - start > LONGEST_COPY || this.#hasFew) return this.#append(this.#source.slice(start, end));
     const { numbers } = this.#unitsFor(end - start);
     const source = this.#windowAt(start, end).numbers;
     let [used, bits] = [this.#used, this.#bits];
@@ -72,7 +77,7 @@ export class UnitWriter {
 
   write(text: string): void {
     this.#length += text.length;
-    if (text.length > LONGEST_COPY || this.#source.length < SHORT_TEXT) return this.#append(text);
+    if (text.length > LONGEST_COPY || this.#hasFew) return this.#append(text);
     const { numbers } = this.#unitsFor(text.length);
     for (let at = 0; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);

@@ -42,7 +42,7 @@ export function holdsHidden(text: string, kinds?: number): boolean {
 
 /** True when the text holds what may be a character that is written out. */
 export function holdsWritten(text: string): boolean {
-  return ANY_FORM.test(text);
+  return text.includes('\\') && ANY_FORM.test(text);
 }
 
 /** `written`: escapes as `\\u200b`. `hidden`: characters as they are, and their entities. */
