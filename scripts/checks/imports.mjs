@@ -42,3 +42,8 @@ export function findImports(tree) {
   });
   return found;
 }
+
+/** The name of the package that a bare specifier names: `@devs/core` of `@devs/core/container`. */
+export function bareName(module) {
+  return module.split('/').slice(0, module.startsWith('@') ? 2 : 1).join('/');
+}

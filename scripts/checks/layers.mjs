@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module';
 import path from 'node:path';
-import { findImports } from './imports.mjs';
+import { bareName, findImports } from './imports.mjs';
 import { coreLayers, layerExceptions, packageLayers, restrictedImports, restrictedText } from './layers.config.mjs';
 import { finding, isPackageSource, isTest, parse } from './source.mjs';
 
@@ -10,17 +10,11 @@ function packageOf(file) {
   return file.split('/')[1];
 }
 
-/** The name of the package that a bare specifier names: `@devs/core` of `@devs/core/container`. */
-function bareName(module) {
-  return module.split('/').slice(0, module.startsWith('@') ? 2 : 1).join('/');
-}
-
 function siblingProblem({ file, module }, { packageLayers: rules }) {
   if (!module.startsWith(rules.scope)) return undefined;
   const from = packageOf(file);
   const to = bareName(module).slice(rules.scope.length);
-  const allowed = rules.mayImport[from];
-  if (allowed === undefined) return `${rules.scope}${from} is not in scripts/checks/layers.config.mjs. ${rules.rule}`;
+  const allowed = rules.mayImport[from] ?? rules.others;
   if (allowed === '*' || allowed.includes(to)) return undefined;
   return `${rules.scope}${from} imports ${rules.scope}${to}. ${rules.rule}`;
 }

@@ -1,5 +1,6 @@
 // usage: node scripts/checks/run.mjs [--write] [layers] [shape] [docs] [surface] [hygiene] [pins] [licences]
-// Without names: all of them. --write pins the public surface as it is now.
+// Without names: all of them. --write checks nothing: it brings up to date what is derived from the packages, which is the
+// pinned public surface and the references of each tsconfig.json.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,8 +13,10 @@ import { checkBundledNode, checkHosts } from './hygiene.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkLicences, installedLicences } from './licences.mjs';
 import { checkPins } from './pins.mjs';
+import { checkReferences, staleReferences } from './references.mjs';
 import { checkShape } from './shape.mjs';
 import { checkSurface, currentSurface, writeSurface } from './surface.mjs';
+import { checkUnused } from './unused.mjs';
 
 /** Folders that only this machine has: where the checkout is, where it was cloned from, the user's home. */
 function machineFolders() {
@@ -24,7 +27,7 @@ function machineFolders() {
 }
 
 const checks = {
-  layers: checkLayers,
+  layers: (files) => [...checkLayers(files), ...checkUnused(files), ...checkReferences(files)],
   shape: checkShape,
   docs: checkDocs,
   surface: (files) => checkSurface(files),
@@ -40,6 +43,11 @@ function runCheck(name, files) {
   return findings.length;
 }
 
+function writeDerived(files) {
+  writeFileSync(inRepository('scripts', 'checks', 'surface.config.mjs'), writeSurface(currentSurface(files)));
+  for (const [file, text] of staleReferences(files)) writeFileSync(inRepository(file), text);
+}
+
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const names = asked.filter((argument) => argument !== '--write');
 const unknown = names.find((name) => !(name in checks));
@@ -48,7 +56,7 @@ if (unknown !== undefined) {
   process.stderr.write(`There is no check called ${unknown}. There are: ${Object.keys(checks).join(' ')}.\n`);
   process.exitCode = 64;
 } else if (asked.includes('--write')) {
-  writeFileSync(inRepository('scripts', 'checks', 'surface.config.mjs'), writeSurface(currentSurface(files)));
+  writeDerived(files);
 } else {
   const wanted = names.length === 0 ? Object.keys(checks) : names;
   const counts = wanted.map((name) => runCheck(name, files));
