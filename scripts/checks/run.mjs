@@ -1,6 +1,6 @@
 // usage: node scripts/checks/run.mjs [--write] [layers] [shape] [docs] [surface] [hygiene] [pins] [licences]
 // Without names: all of them. --write checks nothing: it brings up to date what is derived from the packages, which is the
-// pinned public surface and the references of each tsconfig.json.
+// pinned public surface, the references of each tsconfig.json, and the rows of packages in the map.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,6 +12,7 @@ import { readRepository } from './files.mjs';
 import { checkBundledNode, checkHosts } from './hygiene.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkLicences, installedLicences } from './licences.mjs';
+import { mapPage, writeMap } from './map.mjs';
 import { checkPins } from './pins.mjs';
 import { checkReferences, staleReferences } from './references.mjs';
 import { checkShape } from './shape.mjs';
@@ -46,6 +47,7 @@ function runCheck(name, files) {
 function writeDerived(files) {
   writeFileSync(inRepository('scripts', 'checks', 'surface.config.mjs'), writeSurface(currentSurface(files)));
   for (const [file, text] of staleReferences(files)) writeFileSync(inRepository(file), text);
+  writeFileSync(inRepository(mapPage), writeMap(files));
 }
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
