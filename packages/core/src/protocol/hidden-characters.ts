@@ -33,6 +33,7 @@ const EMOJI_STYLE = 0xfe0f;
 /** Judged by the two characters before it. */
 const SOFT_HYPHEN = 0xad;
 const LINE_FEED = 0x0a;
+const BRAILLE_BLANK = 0x2800;
 const AMPERSAND = 0x26;
 const [FIRST_SURROGATE, LAST_SURROGATE] = [0xd800, 0xdfff];
 /** Units that are looked at one by one before a search is set out. */
@@ -96,7 +97,8 @@ export class HiddenCharacterScan {
       this.#decided = end;
       if (isGap(code)) {
         this.#beforeLast = this.#last;
-        this.#last = SPACE;
+        // As the text will have it: what may stand behind a space need not stand at the beginning of a line.
+        this.#last = code === BRAILLE_BLANK ? SPACE : LINE_FEED;
       }
       this.start = start;
       this.end = end;
@@ -202,7 +204,7 @@ function toCharacter(code: number): string {
  * them out leaves white space. What stands behind one stands beside nothing.
  */
 export function isGap(code: number): boolean {
-  return code === 0x2028 || code === 0x2029 || code === 0x2800;
+  return code === 0x2028 || code === 0x2029 || code === BRAILLE_BLANK;
 }
 
 /**

@@ -243,11 +243,11 @@ class ViewBuilder {
 
 const STRAIGHT = -1;
 
-/** Says what one unit of the view stands for. Who asks from left to right pays for each run once. */
+/** Says what one unit of the view stands for. Who asks for one near the last pays for the runs between them. */
 function createPlaces(runs: NumberStack): (unit: number) => TextRange {
   let run = 0;
   return (unit) => {
-    if (runs.at(run) > unit) run = 0;
+    while (run > 0 && runs.at(run) > unit) run -= NUMBERS;
     while (run + NUMBERS < runs.length && runs.at(run + NUMBERS) <= unit) run += NUMBERS;
     const start = runs.at(run + 1);
     const end = runs.at(run + 2);

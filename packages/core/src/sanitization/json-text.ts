@@ -145,6 +145,21 @@ class ValueVisitor implements JsonVisitor {
   close(): void {
     if ((this.#naming?.level ?? 0) >= this.#levels.length) this.#naming = undefined;
     if (this.#levels.pop() === IN_NAMED_LIST) this.#lists.cut(this.#lists.length - 2);
+    this.#forgetInList();
+  }
+
+  bare(): void {
+    this.#forgetInList();
+  }
+
+  /** In a list a name stands right before its value. */
+  #forgetInList(): void {
+    if (this.#isListed && this.#naming?.level === this.#levels.length) this.#naming = undefined;
+  }
+
+  /** Not of a text that is a document by itself: documents in lines are no list. */
+  get #isListed(): boolean {
+    return this.#levels.length > 0 && this.#levels.top !== IN_OBJECT;
   }
 
   key(start: number, end: number): void {
@@ -156,14 +171,14 @@ class ValueVisitor implements JsonVisitor {
 
   text(start: number, end: number): void {
     const text = read(this.#text, start, end);
-    if (text === '') return;
+    if (text === '') return this.#forgetInList();
     const key = this.#keyHere();
-    const isListed = this.#levels.top !== IN_OBJECT;
+    const isListed = this.#isListed;
     const cleaned = this.#clean(text.toWellFormed(), this.#nameBeside(key, isListed));
     if (cleaned !== text) this.#write(start, end, cleaned);
     const level = this.#levels.length;
     if ((isListed || isNaming(key ?? '')) && namesSecret(cleaned)) this.#naming = { level, name: cleaned };
-    else if (isListed && this.#naming?.level === level) this.#naming = undefined;
+    else this.#forgetInList();
   }
 
   finish(): string {

@@ -39,8 +39,8 @@ export function triggers(list: readonly string[]): TextStep {
   };
 }
 
-/** Ranges in a text or a view, from left to right, none over another. */
-type Find = (read: string) => IterableIterator<TextRange>;
+/** Ranges in a text or a view, from left to right, none over another. `isLetterAt`: whether what a view shows as a letter is one. */
+type Find = (read: string, isLetterAt?: (at: number) => boolean) => IterableIterator<TextRange>;
 
 function createFinder(words: readonly string[]): Find {
   const pattern = patternOf(words);
@@ -53,7 +53,7 @@ function createFinder(words: readonly string[]): Find {
     behind: new Set(words.flatMap(unitsBehindLines)),
     shortest: '_'.repeat(Math.min(...words.map((word) => (/_+/.exec(word)?.[0] ?? '').length))),
   };
-  return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}${NO_LETTER_BEHIND}`) : (read) => findAtLines(read, atLines);
+  return ends.includes(undefined) ? (read) => findAnywhere(read, `(${MARKS})|${pattern}${NO_LETTER_BEHIND}`) : (read, isLetterAt) => findAtLines(read, { ...atLines, isLetterAt });
 }
 
 /** The longest first: of `mcp__devs` and `mcp__devs_admin`, a text that holds both holds the second. */
@@ -62,7 +62,7 @@ function patternOf(words: readonly string[]): string {
   return `(?:${sorted.join('|')})`;
 }
 
-const UNDERSCORE = 0x5f;
+const [UNDERSCORE, FIRST_FOREIGN] = [0x5f, 0x80];
 const NO_LETTER_BEHIND = String.raw`(?!\p{L})`;
 
 interface AtLines {
@@ -75,10 +75,16 @@ interface AtLines {
   readonly behind: ReadonlySet<number>;
   /** Low lines: no word has fewer in its first row. */
   readonly shortest: string;
+  readonly isLetterAt?: ((at: number) => boolean) | undefined;
 }
 
 /** Up to the end of the first low lines of a word, where only letters and digits stand before and something else behind them. */
 const LINES_IN_WORD = /^[A-Za-z0-9]{0,100}_{1,100}(?=[^_])/;
+
+interface Read {
+  readonly text: string;
+  readonly view: FoldedView;
+}
 
 /**
  * What the text says as it stands, and what it says as it is read: `\x2facade` is read as `/acade`, but a program that
@@ -87,11 +93,18 @@ const LINES_IN_WORD = /^[A-Za-z0-9]{0,100}_{1,100}(?=[^_])/;
 function findAll({ text, view }: Glance, find: Find): Iterable<TextRange> {
   const literal = find(text);
   if (view === undefined) return literal;
-  return mergeByStart(literal, findInSource(view, find));
+  return mergeByStart(literal, findInSource({ text, view }, find));
 }
 
-function* findInSource(view: FoldedView, find: Find): Generator<TextRange> {
-  for (const { start, end } of find(view.text)) yield view.sourceOf(start, end);
+function* findInSource({ text, view }: Read, find: Find): Generator<TextRange> {
+  const isLetterAt = (at: number) => at < view.text.length && isLetter(text, view.sourceOf(at, at + 1).start);
+  for (const { start, end } of find(view.text, isLetterAt)) yield view.sourceOf(start, end);
+}
+
+/** A sign that only looks like a letter ends a word: `__ot€` is a call, though a view shows `__ote`. ASCII is a letter here, or stands for one. */
+function isLetter(text: string, at: number): boolean {
+  const code = text.codePointAt(at) ?? 0;
+  return code < FIRST_FOREIGN || /^[\p{L}\p{M}\p{N}]$/u.test(String.fromCodePoint(code));
 }
 
 function* findAnywhere(read: string, pattern: string): Generator<TextRange> {
@@ -114,7 +127,7 @@ function unitsBehindLines(word: string): readonly number[] {
  * ends where its own first low lines do (`offsets` are their ends). No mark of devs has a low line in it. Words that follow
  * one another are one: a mark in the place of the last would make a trigger of the one before it.
  */
-function* findAtLines(read: string, { whole, begun, offsets, behind, shortest }: AtLines): Generator<TextRange> {
+function* findAtLines(read: string, { whole, begun, offsets, behind, shortest, isLetterAt }: AtLines): Generator<TextRange> {
   let end = 0;
   let rowStart = 0;
   let rowEnd = -1;
@@ -133,7 +146,7 @@ function* findAtLines(read: string, { whole, begun, offsets, behind, shortest }:
     if (start < 0) continue;
     if (start !== rowEnd) rowStart = start;
     rowEnd = found >= 0 ? whole.lastIndex : begun.lastIndex;
-    if (found < 0) continue;
+    if (found < 0 && isLetterAt?.(rowEnd) !== false) continue;
     end = rowEnd;
     rowEnd = -1;
     yield { start: rowStart, end };

@@ -145,6 +145,7 @@ describe('holes of other systems', () => {
     { name: 'a soft hyphen inside a trigger', input: '__o\u00adt x', expected: '[REDACTED:trigger] x' },
     { name: 'tag characters inside a trigger', input: '__o\u{e0061}t x', expected: '[REDACTED:trigger] x' },
     { name: 'a mark inside a trigger', input: '__o\u0301t x', expected: '[REDACTED:trigger] x' },
+    { name: 'fullwidth trigger before a sign that looks like a letter', input: '＿＿ot€ ＿＿ot℮ ＿＿otе', expected: '[REDACTED:trigger]€ [REDACTED:trigger]℮ ＿＿otе' },
     { name: 'fullwidth trigger', input: '＿＿ｏｔ x', expected: '[REDACTED:trigger] x' },
     { name: 'mathematical trigger', input: '__𝓸𝕥 x', expected: '[REDACTED:trigger] x' },
     { name: 'Cyrillic inside a trigger', input: '__от x', expected: '[REDACTED:trigger] x' },

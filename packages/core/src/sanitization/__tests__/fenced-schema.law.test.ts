@@ -112,8 +112,8 @@ describe('a listed schema takes what the author’s takes, fenced', () => {
       expect(ajv().compile(toFencedSchema(whole))(fence(data))).toBe(true);
     };
     fc.assert(fc.property(anySchema, anySchema, value, check), lawRuns(200));
-    // Else the law has said nothing.
-    expect(taken).toBeGreaterThan(10);
+    // Else the law has said nothing. Where a time ends it, nobody knows how often it was tried.
+    if (process.env['DEVS_LAW_MS'] === undefined) expect(taken).toBeGreaterThan(10);
   });
 });
 

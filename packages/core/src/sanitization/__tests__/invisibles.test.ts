@@ -108,6 +108,7 @@ describe('a deletion and its neighbours', () => {
     ['keeps a break only beside what stays', 'ก\u200b\u200ba', 'กa'],
     ['puts no second selector behind a character', '葛\u{e0100}\u200b\u{e0101}', '葛\u{e0100}'],
     ['puts no selector behind a line that ends', '葛\u2028\u{e0100}', '葛\n'],
+    ['keeps nothing behind a line that ends which needs a space before it', '\u2028\u180eᠭ', '\nᠭ'],
     ['puts no joiner where a hidden letter stood', 'a\u200c\u180b', 'a'],
     ['makes no keycap', '1\ufe0f\u200b\u20e3', '1\u20e3'],
     ['makes no second mark beside a letter', '\u200e\u200b\u200eא', '\u200eא'],

@@ -100,6 +100,19 @@ describe('hostile texts', () => {
   });
 });
 
+it.each(['["password","","a"]', '["password",5,"a"]', '["password",null,"a"]', '["password",{"b":1},"a"]', '{"c":["password","","a"]}', '[["password"],"a"]'])(
+  'a name in a list tells of the value right behind it alone, as in structured content: %s',
+  (text) => {
+    const byName = (word: string, name?: string) => (name === 'password' ? '[REDACTED]' : word);
+    expect(JSON.parse(cleanJsonText(text, byName) ?? 'null')).toEqual(cleanJson(JSON.parse(text), byName));
+  },
+);
+
+it('a text that is a document by itself is no name of the next', () => {
+  const byName = (word: string, name?: string) => (name === 'password' ? '[REDACTED]' : word);
+  expect(cleanJsonText('"password"\n"a"\n["password","b"]', byName)).toBe('"password"\n"a"\n["password","[REDACTED]"]');
+});
+
 describe('the text that says the same as the structured content', () => {
   const raw = { b: 'ghp_x', a: [1, { c: null }] };
   const cleaned = cleanJson(raw, clean);

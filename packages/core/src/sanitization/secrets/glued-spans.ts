@@ -4,6 +4,7 @@ import { SecretSpans } from './secret-spans.ts';
 const NEAR = 256;
 /** What may not stand right behind a token, of all that the rules say. */
 const GLUE = /[\w/+=.~-]/;
+const IN_WORD = /[A-Za-z0-9]/;
 
 interface GluedPiece {
   readonly text: string;
@@ -37,7 +38,8 @@ interface Looking {
 function lookBefore({ text, from, to }: GluedPiece, { isCut, glued, scan }: Looking): void {
   if (to <= from || !GLUE.test(text.charAt(to - 1))) return;
   let begin = from;
-  if (isCut) while (begin < to && GLUE.test(text.charAt(begin - 1))) begin += 1;
+  // Only a letter or a digit before it is no edge: behind `key=` a token may begin that goes on to the secret.
+  if (isCut) while (begin < to && IN_WORD.test(text.charAt(begin - 1))) begin += 1;
   // An escape is an edge as a whole: of `\nAAAA…`, the `n` alone would hide what follows it.
   if (isCut && text[begin - 1] === '\\') begin -= 1;
   for (const found of scan(text.slice(begin, to))) {

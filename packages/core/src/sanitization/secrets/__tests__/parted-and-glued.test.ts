@@ -35,6 +35,14 @@ describe('a token with something taken out of it, and glued to a word at both en
   });
 });
 
+it('a token that ends where another begins is masked with it, however long the word is that it begins in', () => {
+  const server = `AAAA${BODY.slice(0, 7)}:${(BODY + BODY + BODY + BODY).slice(0, 139)}-`;
+  const text = `see ${'x9'.repeat(60)}.${'y8'.repeat(40)}=${server}AKIA${'Q3EGRIJ7XWBP2K9M'} now`;
+  const once = cleanOne(text);
+  expect(once).toMatch(/=\[REDACTED:secret:firebase-server-key\]\[REDACTED:secret:aws-access-key-id\] now$/);
+  expect(cleanOne(once)).toBe(once);
+});
+
 describe('a token right behind what is written out', () => {
   const token = `ghp_${BODY.slice(0, 36)}`;
   it.each([
