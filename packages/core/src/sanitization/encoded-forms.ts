@@ -50,6 +50,7 @@ export class FormReader {
       if (!mayBeginName(this.#text.charCodeAt(start + 1))) return -1;
       const angle = codeOfAngle(this.#text, start) < 0 ? -1 : endOfAngle(this.#text, start + 3);
       if (angle >= 0) return angle;
+      if (this.#text.startsWith(ENCODED_AMPERSAND, start) && !mayBeginName(this.#text.charCodeAt(start + ENCODED_AMPERSAND.length))) return start + ENCODED_AMPERSAND.length;
     }
     if (first === PERCENT && !isEscapedAmpersand(this.#text, start)) return !this.#isUrl && codeOfByte(this.#text, start) >= 0 ? start + 3 : -1;
     if (first !== BACKSLASH) return endOfMatch(this.#isUrl ? FORM_OF_URL : FORM_OF_TEXT, this.#text, start);
@@ -135,6 +136,7 @@ function endOfMatch(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
+const ENCODED_AMPERSAND = '&amp;';
 const HEX = '[0-9a-fA-F]';
 /** Letters and digits of the longest name of an entity. */
 const LONGEST_NAME = 32;
@@ -175,10 +177,11 @@ function beginsEntity(form: string): boolean {
 }
 
 /**
- * The code unit that a form `\\uXXXX`, `\\xXX`, `\\_`, `%XX`, `&lt;` or `&gt` stands for; -1 for every other form. JSON of some languages writes each letter so, and
+ * The code unit that a form `\\uXXXX`, `\\xXX`, `\\_`, `%XX`, `&lt;`, `&gt` or `&amp;` stands for; -1 for every other form. JSON of some languages writes each letter so, and
  * a string and a look into a table for each of them cost ten times as much.
  */
 export function codeOfForm(text: string, start: number, end: number): number {
+  if (end === start + ENCODED_AMPERSAND.length && text.startsWith(ENCODED_AMPERSAND, start)) return AMPERSAND;
   if (text.charCodeAt(start) === AMPERSAND) return end === start + 3 || text.charCodeAt(start + 3) === SEMICOLON ? codeOfAngle(text, start) : -1;
   if (text.charCodeAt(start) === PERCENT) return end === start + 3 ? codeOfByte(text, start) : -1;
   let at = start;

@@ -33,7 +33,7 @@ const MAY_NOT_BE_IN_URLS = new RegExp(String.raw`[\0-\x20\x7f${toClass(FOREIGN_U
 /** Steps of the work budget: of any look; for each unit of what has to be read; of reading what is disguised, at all and for each unit. */
 const LOOK = 8;
 const WAY = 4;
-const READING = 128;
+const READING = 160;
 const READ = 8;
 /** The same of its parts, and of the words of each. */
 const PARTS = 5;

@@ -165,7 +165,7 @@ export const PLACES: readonly Place[] = [
   { name: 'JSON lines', way: 'result', make: (shape, units) => texts(parts(shape, units, 200).map((part) => JSON.stringify({ part })).join('\n')) },
   { name: 'resource', way: 'result', make: (shape, units) => ({ content: [{ type: 'resource', resource: { uri: 'memo://a', text: shape.make(units) } }] }) },
   { name: 'blob', way: 'result', make: (shape, units) => ({ content: [{ type: 'resource', resource: { uri: 'memo://a', blob: toBase64(shape.make(units / 2)) } }] }) },
-  { name: 'addresses', way: 'result', make: (shape, units) => ({ content: parts(shape, units, 900).map((part) => ({ type: 'resource_link', uri: `https://a.example/${part}`, name: part, description: part })) }) },
+  { name: 'addresses', way: 'result', make: (shape, units) => ({ content: parts(shape, units / 3, 900).map((part) => ({ type: 'resource_link', uri: `https://a.example/${part}`, name: part, description: part })) }) },
   { name: 'blocks', way: 'result', make: (shape, units) => texts(...parts(shape, units, 1_000)) },
   { name: 'structured value', way: 'result', make: (shape, units) => ({ ...texts('see'), structuredContent: { text: shape.make(units) } }) },
   { name: 'structured values', way: 'result', make: (shape, units) => ({ ...texts('see'), structuredContent: { list: parts(shape, units, 2_000) } }) },
