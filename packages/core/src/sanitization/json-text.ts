@@ -111,6 +111,7 @@ class NameVisitor implements JsonVisitor {
 const IN_OBJECT = 0;
 const IN_LIST = 1;
 const IN_NAMED_LIST = 2;
+const BY_ITEM = -2;
 
 /** Writes the text anew where a text or a name changes. */
 class ValueVisitor implements JsonVisitor {
@@ -118,7 +119,9 @@ class ValueVisitor implements JsonVisitor {
   readonly #names: ReadonlyMap<number, string>;
   readonly #clean: CleanString;
   readonly #levels = new NumberStack('small');
-  /** Starts and ends of the names of the lists that are open. */
+  /** Texts before a list in a list that name what is in it. */
+  readonly #itemNames: string[] = [];
+  /** Starts and ends of the names of the lists that are open; of a list that a text before it names, `BY_ITEM` and which text. */
   readonly #lists = new NumberStack('large');
   #keyStart = -1;
   #keyEnd = -1;
@@ -136,10 +139,11 @@ class ValueVisitor implements JsonVisitor {
 
   open(kind: 'object' | 'list'): void {
     if (kind === 'object') return this.#levels.push(IN_OBJECT);
-    if (this.#levels.top !== IN_OBJECT) return this.#levels.push(IN_LIST);
+    const naming = this.#isListed && this.#naming?.level === this.#levels.length ? this.#naming.name : undefined;
+    if (this.#levels.top !== IN_OBJECT && naming === undefined) return this.#levels.push(IN_LIST);
     this.#levels.push(IN_NAMED_LIST);
-    this.#lists.push(this.#keyStart);
-    this.#lists.push(this.#keyEnd);
+    this.#lists.push(naming === undefined ? this.#keyStart : BY_ITEM);
+    this.#lists.push(naming === undefined ? this.#keyEnd : this.#itemNames.push(naming) - 1);
   }
 
   close(): void {
@@ -200,7 +204,7 @@ class ValueVisitor implements JsonVisitor {
   }
 
   #nameAt(start: number, end: number): string {
-    return this.#names.get(start) ?? read(this.#text, start, end);
+    return start === BY_ITEM ? this.#itemNames[end] ?? '' : this.#names.get(start) ?? read(this.#text, start, end);
   }
 
   #write(start: number, end: number, text: string): void {

@@ -100,7 +100,7 @@ describe('hostile texts', () => {
   });
 });
 
-it.each(['["password","","a"]', '["password",5,"a"]', '["password",null,"a"]', '["password",{"b":1},"a"]', '{"c":["password","","a"]}', '[["password"],"a"]'])(
+it.each(['["password","","a"]', '["password",5,"a"]', '["password",null,"a"]', '["password",{"b":1},"a"]', '["password",["b"],"a"]', '[["password",["a"]]]', '{"c":["password",["a",["b"]],"d"]}', '{"c":["password","","a"]}', '[["password"],"a"]'])(
   'a name in a list tells of the value right behind it alone, as in structured content: %s',
   (text) => {
     const byName = (word: string, name?: string) => (name === 'password' ? '[REDACTED]' : word);
