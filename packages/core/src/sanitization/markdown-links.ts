@@ -16,7 +16,7 @@ const LOOK = 8;
 const INLINE = 150;
 
 /** Of the steps that a text brings: in a document it is looked at several times, and a page may be nothing but links. */
-const SHARE_OF_LINKS = 0.1;
+const SHARE_OF_LINKS = 0.5;
 
 /**
  * Markdown that could carry data out. A client that shows an image asks its server at once, with all that the URL holds;

@@ -7,13 +7,13 @@ import { DevsError } from '../errors.ts';
 const FREE_STEPS = 1_000_000;
 
 /**
- * How many each unit brings, up to so many units. There is less for each of a long result: a short one may be nothing but entities, and
- * at that price a megabyte would hold up everybody for a quarter of a second, and thirty for many seconds.
+ * How many each unit brings, up to so many units. Beyond a mebi there is less for each: at the price before, an answer of 30 MB could hold
+ * up everybody for many seconds. An honest text with soft hyphens takes up to 27, and twice that when one thing in it was changed, since
+ * it is then read again.
  */
 const PRICES = [
-  { upTo: 131_072, steps: 64 },
-  { upTo: 1_048_576, steps: 28 },
-  { upTo: Infinity, steps: 18 },
+  { upTo: 1_048_576, steps: 64 },
+  { upTo: Infinity, steps: 16 },
 ] as const;
 
 function stepsUpTo(units: number): number {

@@ -230,7 +230,7 @@ function lookForManifests(look: Look): void {
   let from = 0;
   atEach(look, SECRET_KIND, (at) => {
     if (at < from) return;
-    look.work.spend(REACH.before);
+    look.work.spend(REACH.settings);
     const values = valuesOfManifest(look.text, at, from);
     if (values === undefined) return;
     look.work.spend(MANIFEST * values.units);

@@ -46,8 +46,7 @@ describe('work', () => {
       work.grantShare(1);
     }
     // For the texts, and as much for the share of each.
-    const short = MEBI / 8;
-    work.spend(2 * (64 * short + 28 * (MEBI - short) + 18 * 3 * MEBI));
+    work.spend(2 * (64 * MEBI + 16 * 3 * MEBI));
     expect(() => work.spend(1)).toThrow(DevsError);
   });
 
