@@ -115,3 +115,20 @@ describe('what stands for a password', () => {
     'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
   ])('%s', (text) => expect(redact(text)).toBe(text));
 });
+
+it.each(['password "', "password '", 'password\n  \'', 'password \\"', 'machine a login b password "'])(
+  '%j before a row of what is written out, without its end, is read once: each pair doubled the work',
+  (start) => {
+    for (const pair of ['\\n', '\\\\', "\\'", '\\"']) {
+      const text = start + pair.repeat(400);
+      expect(typeof detector.find(text, { toolName: 'tool' }).length).toBe('number');
+    }
+  },
+);
+
+it('a quoted password may end in a backslash, and hold a quote behind one', () => {
+  for (const value of ['s3cr3t\\', 's3\\"cr3t', 's3\\\\cr3t']) {
+    const [found] = detector.find(`machine a login b password "${value}"\n`, { toolName: 'tool' });
+    expect(found?.rule).toBe('netrc-password');
+  }
+});
