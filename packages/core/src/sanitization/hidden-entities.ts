@@ -58,7 +58,6 @@ function mayBeHidden(unit: number): boolean {
   return IS_FIRST[unit] === 1;
 }
 
-
 const IS_FIRST = tableOf(FIRST_UNITS);
 
 function readAny(text: string, at: number, decode: (entity: string) => string): WrittenOut {

@@ -45,7 +45,8 @@ export class UnitWriter {
   /** @param source what pieces are taken from */
   constructor(source: string) {
     this.#source = source;
-    this.#room = Math.min(CHUNK, source.length);
+    // A replacement may be longer than a short source: what lies beyond the room would be lost.
+    this.#room = Math.max(LONGEST_COPY, Math.min(CHUNK, source.length));
   }
 
   get length(): number {
