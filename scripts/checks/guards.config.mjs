@@ -31,7 +31,7 @@ export const GUARDS = [
   ['[SEED-001] boundary tags: Closing', 'if (start >= 0 && NAME.test(read)) {', "if (start >= 0 && NAME.test(read) && read.charAt(start + 1) !== '/') {"],
   ['[SEED-001] boundary tags: Opening', 'rewriter.replace(found.start, found.end, TAG);', ''],
   ['[SEED-001] boundary tags in any', 'REST.test(read) ? REST.lastIndex : decided', 'REST.test(read) ? REST.lastIndex : start'],
-  ['[SEED-001] a text that cleaning', 'isSettled: glance === document', 'isSettled: true'],
+  ['[SEED-001] a text that cleaning', 'unsettled: glance === document ? 0 : steps.length', 'unsettled: 0'],
   ['[SEED-001] boundaries: Content wrapping', String.raw`\n${'$'}{content}\n</${'$'}{name}>`, String.raw`\n${'$'}{content}\n`],
   ['[SEED-001] boundaries: ID', 'ID_START.exec(createId())', "ID_START.exec('00000000-0000-4000-8000-000000000000')"],
   ['[SEED-001] boundaries: a source', ".replace(/[&<>\"]/g, (character) => ESCAPES.get(character) ?? '')", ''],

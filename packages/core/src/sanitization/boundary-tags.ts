@@ -76,7 +76,7 @@ const OPENERS: ReadonlySet<number> = new Set(Array.from('<[{', (opener) => opene
 const LONGEST_LEAD = 256;
 
 /** Steps of one look at what may be a name. */
-const NAME_LOOK = 300;
+const NAME_LOOK = 120;
 
 interface Target {
   readonly rewriter: Rewriter;

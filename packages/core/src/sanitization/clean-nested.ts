@@ -53,8 +53,8 @@ function cleanString(text: string, nested: Nested): string {
   return cleanAt(new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: nested.work }), nested).text;
 }
 
-/** Steps of one look at a string, however short it is. */
-const STRING = 300;
+/** Steps of one look at a string, and of seeing whether it is a document, however short it is. */
+const [STRING, DOCUMENT] = [250, 150];
 
 interface Nested {
   readonly steps: readonly TextStep[];
@@ -67,8 +67,11 @@ interface Nested {
 /** A text after one look through it. */
 interface Looked {
   readonly glance: Glance;
-  /** True when a second look would find nothing: the strings of a document are clean, and so was the whole of it. */
-  readonly isSettled: boolean;
+  /**
+   * How many of the steps, from the first, a second look needs: up to the last that changed something. Those behind it
+   * have seen the text as it came out, and would find nothing. 0: the text is settled.
+   */
+  readonly unsettled: number;
 }
 
 function cleanAt(glance: Glance, nested: Nested): Glance {
@@ -78,21 +81,33 @@ function cleanAt(glance: Glance, nested: Nested): Glance {
   if (level === MOST_LEVELS || (level > 0 && !hasEscapes)) return cleanGlanced(glance, steps, tally);
   const once = hasEscapes ? cleanBoth(glance, nested) : cleanDirtyDocument(glance, nested);
   if (once.glance.text === glance.text) return glance;
-  return once.isSettled ? once.glance : cleanBoth(once.glance, nested).glance;
+  return once.unsettled === 0 ? once.glance : cleanBoth(once.glance, nested, once.unsettled).glance;
 }
 
 /** String by string, if it is JSON, and then as a whole. */
-function cleanBoth(glance: Glance, nested: Nested): Looked {
-  nested.work?.spend(STRING);
+function cleanBoth(glance: Glance, nested: Nested, unsettled?: number): Looked {
+  nested.work?.spend(DOCUMENT);
   const document = cleanDocument(glance.text, nested);
-  if (document === undefined) return { glance: cleanGlanced(glance, nested.steps, nested.tally), isSettled: false };
+  if (document === undefined) return cleanSteps(glance, nested, unsettled);
   return cleanWhole(document === glance.text ? glance : new Glance(document, { work: nested.work }), nested);
 }
 
 /** A document whose strings are clean: what is found in it now reaches over several of them, and is marked in each. */
 function cleanWhole(document: Glance, { steps, tally }: Nested): Looked {
   const glance = cleanGuarded(document, steps, { tally, guard: (text, rewriter) => new ConfinedRewriter(text, rewriter, 'kept') });
-  return { glance, isSettled: glance === document };
+  return { glance, unsettled: glance === document ? 0 : steps.length };
+}
+
+/** Runs the steps behind the unsettled ones only when one of those changes something. */
+function cleanSteps(glance: Glance, { steps, tally }: Pick<Nested, 'steps' | 'tally'>, unsettled = steps.length): Looked {
+  let [cleaned, changed] = [glance, 0];
+  for (const [index, step] of steps.entries()) {
+    if (index >= unsettled && cleaned === glance) break;
+    const before = cleaned;
+    cleaned = cleanStep(before, step, { tally });
+    if (cleaned !== before) changed = index + 1;
+  }
+  return { glance: cleaned, unsettled: changed };
 }
 
 /** The same of structured content as JSON, which it still is after this. */
@@ -115,11 +130,12 @@ function cleanDirtyDocument(glance: Glance, nested: Nested): Looked {
     done += 1;
     if (cleaned !== glance) break;
   }
-  if (cleaned === glance && !holdsNamedPairs(glance.text)) return { glance, isSettled: true };
+  if (cleaned === glance && !holdsNamedPairs(glance.text)) return { glance, unsettled: 0 };
   const document = cleanDocument(glance.text, nested);
   if (document !== undefined) return cleanWhole(new Glance(document, { work }), nested);
   tally.merge(whole);
-  return { glance: cleanGlanced(cleaned, steps.slice(done), tally), isSettled: false };
+  const rest = cleanSteps(cleaned, { steps: steps.slice(done), tally });
+  return { glance: rest.glance, unsettled: done + rest.unsettled };
 }
 
 /** Counted only once it is seen that the text is JSON: names are cleaned before that. */

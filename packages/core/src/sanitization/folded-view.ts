@@ -42,9 +42,9 @@ export function readFolded(text: string, work?: WorkBudget): FoldedView {
 }
 
 /** Steps of making a view, however short the text is. */
-const VIEW = 600;
+const VIEW = 900;
 /** Steps of reading one form, and of seeing that there is none. */
-const [FORM_READ, FORM_MISSED] = [80, 8];
+const [FORM_READ, FORM_MISSED] = [60, 6];
 
 /** Units that are looked at one by one before a search is set out. */
 const NEAR = 8;

@@ -4,7 +4,7 @@ import { EntityGuard, hiddenEntityReader } from './hidden-entities.ts';
 import type { Change, TextStep } from './text-step.ts';
 
 /** Steps of one look for them, however short the text is. */
-const SCAN = 500;
+const SCAN = 400;
 
 /**
  * Takes out the characters that a person does not see and a model reads, as they are or as entities of HTML, but where people

@@ -11,12 +11,12 @@ import { UrlReader } from './url-data.ts';
 import type { TextStep } from './text-step.ts';
 
 /** Steps of the work budget for a bracket. */
-const LOOK = 8;
+const LOOK = 16;
 /** The same at an address behind its text: whether it leads away, and what it holds. */
-const INLINE = 150;
+const INLINE = 100;
 
 /** Of the steps that a text brings: in a document it is looked at several times, and a page may be nothing but links. */
-const SHARE_OF_LINKS = 0.5;
+const SHARE_OF_LINKS = 0.25;
 
 /**
  * Markdown that could carry data out. A client that shows an image asks its server at once, with all that the URL holds;

@@ -6,8 +6,8 @@ import type { WorkBudget } from './work-budget.ts';
 import type { Tally } from './tally.ts';
 import type { Change, Rewriter, TextStepName } from './text-step.ts';
 
-/** Steps of one change, and of one right behind another. */
-const [CHANGED, CHANGED_AGAIN] = [150, 15];
+/** Steps of one change, of one right behind another, and of one control of a terminal. */
+const [CHANGED, CHANGED_AGAIN, CONTROL] = [80, 8, 24];
 
 /** Makes the new text of one step, and counts what it changed. */
 export class TextRewriter implements Rewriter {
@@ -25,8 +25,9 @@ export class TextRewriter implements Rewriter {
   #decided = 0;
   readonly #oldSeams: Seams | undefined;
   readonly #work: WorkBudget | undefined;
-  /** Steps of one that stands apart. */
-  readonly #change: number;
+  /** Steps of one that stands apart, and of one right behind another. */
+  readonly #apart: number;
+  readonly #again: number;
   #nextSeam = 0;
   #seams: Seams | undefined;
 
@@ -36,7 +37,7 @@ export class TextRewriter implements Rewriter {
     this.#oldSeams = seams;
     this.#work = work;
     // Each word in the log of a terminal may have its colour.
-    this.#change = step === 'terminal-controls' ? CHANGED_AGAIN : CHANGED;
+    [this.#apart, this.#again] = step === 'terminal-controls' ? [CONTROL, CONTROL] : [CHANGED, CHANGED_AGAIN];
     this.#step = step;
     this.#tally = tally;
   }
@@ -46,7 +47,7 @@ export class TextRewriter implements Rewriter {
     if (!(start >= this.#decided && end >= start && end <= this.#source.length)) {
       throw new RangeError('The changes of a text go from left to right, none over another.');
     }
-    this.#work?.spend(start > this.#decided ? this.#change : CHANGED_AGAIN);
+    this.#work?.spend(start > this.#decided ? this.#apart : this.#again);
     const writer = (this.#writer ??= new UnitWriter(this.#source));
     if (this.#oldSeams !== undefined) this.#carrySeams(this.#oldSeams, start);
     if (start > this.#decided) writer.copy(this.#decided, start);

@@ -38,6 +38,8 @@ export class TextCleaner {
   readonly #settings: LeafSettings;
   /** One for all texts of the result: a thousand small ones must not have a thousand budgets. */
   readonly #work = new WorkBudget();
+  /** That were granted for strings of an object: its JSON brings no more for these. */
+  #wordUnits = 0;
   readonly #words = new CleanedWords();
   #rawBytesLeft: number;
   /** True once the hard cap left something out. */
@@ -84,14 +86,18 @@ export class TextCleaner {
   word(text: string, name?: string): string {
     const { reader, steps, tally } = this.#settings;
     const read = reader.readWord(text);
-    this.#work.grant(read.length);
+    this.#wordUnits += read.length + PUNCTUATION;
+    this.#work.grant(read.length + PUNCTUATION);
+    this.#work.spend(WORD);
     return cleanWord(read, steps, { tally, name, work: this.#work, words: this.#words });
   }
 
   /** Structured content as JSON, whose strings are clean. */
   structured(json: string): string {
     const { steps, tally } = this.#settings;
-    this.#work.grant(json.length);
+    const granted = Math.min(json.length, this.#wordUnits);
+    this.#wordUnits -= granted;
+    this.#work.grant(json.length - granted);
     return cleanStructured(new Glance(json, { work: this.#work }), steps, tally).text;
   }
 
@@ -99,6 +105,7 @@ export class TextCleaner {
     const { steps } = this.#settings;
     this.#work.grant(glance.text.length);
     if (markup === undefined) return cleanNested(glance, steps, tally);
+    this.#work.spend(PARSED * glance.text.length);
     // Before all other steps, and once: those are done again on what comes of them.
     return cleanNested(cleanGlanced(glance, [pageToText], tally), steps.filter(({ name }) => name !== 'html'), tally);
   }
@@ -121,6 +128,14 @@ export class TextCleaner {
 function hasTextUnits({ text, kinds }: Glance): boolean {
   return (kinds & (C0 | C1)) === 0 && !text.includes('\ufffd');
 }
+
+/** Steps of reading one unit of a page, and of writing it as text. */
+const PARSED = 10;
+
+/** Units around a string in JSON: its quotes, a colon or a comma, and what a bracket or an indentation adds. */
+const PUNCTUATION = 5;
+/** Steps of putting one where it stands, whatever it holds. */
+const WORD = 100;
 
 /** Of what came out; of a very long one, where its last units begin. */
 function startOfLastWord(text: string): number {

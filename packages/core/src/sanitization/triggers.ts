@@ -6,7 +6,7 @@ import type { TextStep } from './text-step.ts';
 const TRIGGER = { by: '[REDACTED:trigger]', rule: 'trigger' } as const;
 
 /** Steps of finding one. */
-const FOUND = 300;
+const FOUND = 40;
 
 /** Prefixes that make another program act when a model repeats them (seed 001). */
 export const DEFAULT_TRIGGERS: readonly string[] = Object.freeze(['__ot', 'mcp__onetool']);

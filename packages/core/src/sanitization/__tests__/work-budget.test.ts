@@ -42,21 +42,21 @@ describe('an honest result is not withheld', () => {
     expect(() => clean(raw)).not.toThrow();
   });
 
-  // A text that was changed is read again, which doubles its price.
+  // Where something was changed, the steps up to that one read the text again.
   it.each(HONEST)('with something in it that is taken out: %s', (_name, raw) => {
     const content = raw.content.map((block, index) => (index === 0 ? { ...block, text: `a${ESC}[31mb\u200bc ${block.text}` } : block));
     expect(() => clean({ ...raw, content })).not.toThrow();
   });
 });
 
-describe('a result that costs twice as much as honest ones is withheld', () => {
+describe('a result that costs more than honest ones is withheld', () => {
   const expectWithheld = (raw: unknown) => {
     expect(() => clean(raw)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('cleaning it would take more work than a result of its length may') }));
   };
 
   it.each<[string, string]>([
-    ['triggers', '__ot( '],
-    ['low lines and what is not seen', '_\u00ad_\u200b'],
+    ['commands that name a password', 'mysql -p'],
+    ['commands that name a user and a password', 'curl -u a:b '],
   ])('%s in rows', (_name, piece) => {
     expectWithheld(texts(fill(() => piece)));
   });
@@ -66,6 +66,6 @@ describe('a result that costs twice as much as honest ones is withheld', () => {
   });
 
   it('small ones are let pass: each has a million steps', () => {
-    expect(() => clean(texts('__ot( '.repeat(300)))).not.toThrow();
+    expect(() => clean(texts('mysql -p'.repeat(300)))).not.toThrow();
   });
 });

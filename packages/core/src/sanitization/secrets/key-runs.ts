@@ -38,7 +38,7 @@ export function nextLongRun({ text, work }: Pick<Look, 'text' | 'work'>, from: n
   const stop = text.slice(from, reach).search(STOP);
   const gap = text.slice(from, stop === -1 ? reach : from + stop);
   // The search for the stop, and the one for runs.
-  work.spend(LOOK + 2 * gap.length);
+  work.spend(6 * LOOK + 2 * gap.length);
   for (const { 0: run, index } of gap.matchAll(RUNS_AND_MASKED)) {
     const isMasked = run.startsWith('[');
     if (!isMasked && run.length < LONG_RUN) continue;

@@ -25,8 +25,14 @@ export interface Part {
 /** Steps of a look that ends at once. */
 export const LOOK = 8;
 
+/** Steps of stopping at one place of what is sought, and of going on from there. */
+const STOP = 24;
+
+/** Units that one step reads: a pattern goes over a window of them in one run. */
+const UNITS_PER_STEP = 4;
+
 /** Units that a look of this kind sees at most, before it is known whether something is there. */
-export const REACH = { header: 1_024, token: 128, before: 80, name: 32, value: 80, settings: 160, connection: 520 };
+export const REACH = { header: 1_024, token: 128, before: 80, name: 32, value: 80, settings: 160, connection: 520, command: 800 };
 
 /** Units. Node looks for a longer one by other means, at twenty times the price where its first unit is rare. */
 const SHORT = 6;
@@ -45,7 +51,7 @@ function atEachLiteral(look: Look, literal: string, visit: (start: number, end: 
   if (isFullOf(text, literal.charCodeAt(0))) return atEachMatch(look, new RegExp(toPattern(literal), 'g'), visit);
   const beginning = literal.slice(0, SHORT);
   for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + beginning.length)) {
-    work.spend(LOOK);
+    work.spend(STOP);
     if (text.startsWith(literal, at)) visit(at, at + literal.length);
   }
 }
@@ -73,7 +79,7 @@ function atEachMatch({ text, work }: Look, sought: RegExp, visit: (start: number
   sought.lastIndex = 0;
   for (let found = sought.exec(text); found !== null; found = sought.exec(text)) {
     const end = sought.lastIndex;
-    work.spend(LOOK);
+    work.spend(STOP);
     visit(found.index, end);
     sought.lastIndex = end;
   }
@@ -81,7 +87,7 @@ function atEachMatch({ text, work }: Look, sought: RegExp, visit: (start: number
 
 /** Notes what a look of so many units found. */
 export function add({ spans, work }: Look, rule: string, { found, reach }: { found: Part | undefined; reach: number }): void {
-  work.spend(reach);
+  work.spend(LOOK + reach / UNITS_PER_STEP);
   if (found === undefined) return;
   work.spend(found.end - found.start);
   spans.add(found.start, found.end, rule);

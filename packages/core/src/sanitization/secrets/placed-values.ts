@@ -14,7 +14,7 @@ const LOWER_CASE = 0x20;
 const LAST_LETTERS = new Set([0x6e, 0x74, 0x64, 0x79, 0x65]);
 
 /** Steps of asking what the name says, and whether the value is random. */
-const NAMED_LOOK = 800;
+const NAMED_LOOK = 430;
 /** Units before the value that may be quotes and spaces. */
 const MOST_MARKS = 6;
 /** Units of a name that are looked at. */

@@ -87,7 +87,7 @@ function findLongRun(text: string, from: number): number {
 function longRunFrom(look: Look, from: number): number {
   if (look.longRun >= from) return look.longRun;
   look.longRun = findLongRun(look.text, from);
-  look.work.spend(look.longRun - from);
+  look.work.spend(2 * (look.longRun - from));
   return look.longRun;
 }
 
@@ -183,6 +183,6 @@ function isName(text: string, { start, end }: Part): boolean {
 function matchEnd(pattern: RegExp, { text, work }: Looked, at: number): number | undefined {
   pattern.lastIndex = at;
   const end = pattern.test(text) ? pattern.lastIndex : undefined;
-  work.spend(LOOK + (end ?? at) - at);
+  work.spend(2 * (LOOK + (end ?? at) - at));
   return end;
 }

@@ -23,9 +23,9 @@ import type { WorkBudget } from '../work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
 /** Steps of decoding what may be a header. */
-const DECODED = 800;
+const DECODED = 500;
 /** Steps of a unit of a manifest, whose lines are read one by one. */
-const MANIFEST = 4;
+const MANIFEST = 3;
 /** Units of a prefix before its `_` or `-`. */
 const LONGEST_NAME = 12;
 
@@ -153,7 +153,7 @@ interface JoinedPart extends Part {
 }
 
 function matchJoined({ pattern, rules }: CompiledJoined, text: string, { at, work }: { readonly at: number; readonly work: WorkBudget }): JoinedPart | undefined {
-  work.spend(REACH.before);
+  work.spend(REACH.before / 2);
   pattern.lastIndex = at;
   const match = pattern.exec(text);
   if (match === null) return undefined;
@@ -168,7 +168,7 @@ function matchJoined({ pattern, rules }: CompiledJoined, text: string, { at, wor
 /** As if the text began, or ended, where something was taken out of it: what is parted within may be glued at both its ends. */
 function matchJoinedAtSeams(joined: CompiledJoined, { text, work, seams }: Look, at: number): JoinedPart | undefined {
   if (seams === undefined) return undefined;
-  work.spend(REACH.before);
+  work.spend(4 * REACH.before);
   joined.open.lastIndex = at;
   if (!joined.open.test(text)) return undefined;
   for (const first of [...seams.between(at - REACH.before, at), 0]) {
@@ -205,7 +205,7 @@ function lookForPasswords(look: Look): void {
     atEach(look, host, (at) => add(look, 'url-password', { found: passwordInGoAddress(text, at), reach: REACH.settings }));
   }
   for (const option of PASSWORD_OPTIONS) {
-    atEach(look, option, (at) => add(look, 'command-password', { found: passwordInCommand(text, at), reach: REACH.settings }));
+    atEach(look, option, (at) => add(look, 'command-password', { found: passwordInCommand(text, at), reach: REACH.command }));
   }
   for (const name of SIGNATURES) {
     atEach(look, name, (at) => add(look, 'azure-sas-signature', { found: signatureInUrl(text, at), reach: REACH.value }));
@@ -230,7 +230,7 @@ function lookForManifests(look: Look): void {
   let from = 0;
   atEach(look, SECRET_KIND, (at) => {
     if (at < from) return;
-    look.work.spend(REACH.settings);
+    look.work.spend(REACH.settings / 2);
     const values = valuesOfManifest(look.text, at, from);
     if (values === undefined) return;
     look.work.spend(MANIFEST * values.units);
@@ -255,7 +255,7 @@ function matchToken(look: Look, token: CompiledToken, at: number): number | unde
   if (!text.startsWith(token.prefix, at)) return undefined;
   const start = at + token.prefix.length;
   if (!mayBeBody(text, start)) return spendLook(work);
-  work.spend(LOOK + REACH.token);
+  work.spend(12 * LOOK);
   const end = endOfBody(token, text, start);
   if (end === undefined) return endOfBodyAtSeam(token, look, start);
   if (token.rest === undefined) return end;
@@ -266,7 +266,7 @@ function matchToken(look: Look, token: CompiledToken, at: number): number | unde
 }
 
 function spendLook(work: WorkBudget): undefined {
-  work.spend(2 * LOOK);
+  work.spend(5 * LOOK);
 }
 
 function endOfBody({ body, accepts, prefix }: CompiledToken, text: string, start: number): number | undefined {
@@ -279,7 +279,7 @@ function endOfBody({ body, accepts, prefix }: CompiledToken, text: string, start
 /** As if the text ended where something was taken out of it: `AKIA…` with a word glued behind it, and parted within. */
 function endOfBodyAtSeam(token: CompiledToken, { text, work, seams }: Look, start: number): number | undefined {
   for (const last of seams?.between(start, start + REACH.token) ?? []) {
-    work.spend(LOOK + REACH.token);
+    work.spend(4 * LOOK);
     const end = endOfBody(token, text.slice(0, last), start);
     if (end !== undefined) return end;
   }

@@ -8,7 +8,7 @@ import type { TextStep } from '../text-step.ts';
 import type { Seams } from '../seams.ts';
 import { isIn, tableOf, tableOfAllBut } from '../unit-table.ts';
 import { SHORTEST_WORD } from './long-words.ts';
-import { LOOK, type Part } from './look.ts';
+import type { Part } from './look.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { holdsHidden, holdsWritten, Meanings, WrittenForms, type Sought } from './written-forms.ts';
 
@@ -24,15 +24,17 @@ const IN_QUOTES = tableOfAllBut(`${WHITE_SPACE}"'\`<>`);
 /** Units before and behind what is hidden in which a secret, and the name that tells it, are looked for; a longer word is looked at whole. */
 const AROUND = 160;
 
+/** Steps of finding one form, and of seeing whether it stands in a long word. */
+const [FORM_FOUND, WORD_SEEN] = [32, 56];
 /** Steps: of taking out one form, noting where, and opening the text there for its second reading. */
-const TAKEN_OUT = 256;
+const TAKEN_OUT = 128;
 /** The same of a hidden character as it is: nothing is decoded, and a hyphenated page holds one in each third or fourth place. */
-const TAKEN_OUT_UNWRITTEN = 96;
+const TAKEN_OUT_UNWRITTEN = 32;
 const BACKSLASH = 0x5c;
 /** Steps of reading one piece, however short it is. */
-const PIECE = 1_000;
+const PIECE = 2_000;
 /** Steps a unit of a piece: it is copied, asked what kinds of units it has, and copied again without its forms. */
-const COPIED = 4;
+const COPIED = 8;
 
 /**
  * Takes out what is written out and hidden, and puts controls in the place of what stands for them: more may go with these.
@@ -151,11 +153,11 @@ function* hiddenIn(source: string, { work, sought }: Looking): Generator<Part> {
   const forms = new WrittenForms(source, sought);
   let paid = 0;
   while (forms.next()) {
-    work.spend(LOOK + forms.looked - paid);
+    work.spend(FORM_FOUND + forms.looked - paid);
     paid = forms.looked;
     const { start, end } = forms;
     if (!isIn(IN_WORD, source, start - 1) || meanings.at(source, start, end) === undefined) continue;
-    work.spend(2 * SHORTEST_WORD);
+    work.spend(WORD_SEEN);
     if (!isInLongWord(source, start, end)) continue;
     work.spend(source.charCodeAt(start) === BACKSLASH ? TAKEN_OUT : TAKEN_OUT_UNWRITTEN);
     yield forms;

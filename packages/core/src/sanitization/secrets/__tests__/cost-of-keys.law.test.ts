@@ -16,11 +16,11 @@ const [BEGIN, END, LINES] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KE
 
 /** What leads to a key and to none, in rows, and the most steps for each unit in one look. */
 const ROWS: readonly (readonly [piece: string, most: number])[] = [
-  [LINES, 8], [`${LINES}\n`, 8], [`${LINES} `, 8], [`"${LINES} xxxxx`, 9], [`${`${LINES} `.repeat(11)}\n`, 8], [`${LINES}: x\n`, 8],
+  [LINES, 9], [`${LINES}\n`, 8], [`${LINES} `, 8], [`"${LINES} xxxxx`, 16], [`${`${LINES} `.repeat(11)}\n`, 8], [`${LINES}: x\n`, 8],
   [`${`${LINES} `.repeat(15)}${'a'.repeat(40)}`, 48], [`${LINES}${'\\'.repeat(40)}`, 16], [`${LINES}${'\n'.repeat(80)}`, 8],
   [`${LINES}\n${random(17)}\n`, 48], [`${LINES}\n${random(64)}\n.\n.\n.\n`, 24],
   [BEGIN, 16], [`${BEGIN}abc: `, 24], [`${BEGIN}\nabc: x\n`, 8], [`${BEGIN}\n${'abc: x\n'.repeat(9)}`, 8], [`${BEGIN}\n${random(17)}\n`, 24],
-  [`${BEGIN}abc: ${'x'.repeat(9)}`, 24], [`abc: ${`${BEGIN}abc: `.repeat(5)}\n`, 48],
+  [`${BEGIN}abc: ${'x'.repeat(9)}`, 24], [`abc: ${`${BEGIN}abc: `.repeat(5)}\n`, 96],
   [`${BEGIN}. ${random(40)}`, 24], [END, 16], [`${random(40)}\n${END}`, 16],
 ];
 

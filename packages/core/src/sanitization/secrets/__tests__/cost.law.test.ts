@@ -46,7 +46,7 @@ describe('work', () => {
       work.grantShare(1);
     }
     // For the texts, and as much for the share of each.
-    work.spend(2 * (64 * MEBI + 16 * 3 * MEBI));
+    work.spend(2 * (44 * MEBI + 32 * 3 * MEBI));
     expect(() => work.spend(1)).toThrow(DevsError);
   });
 
@@ -64,7 +64,7 @@ describe('work', () => {
   it('is one for all texts of a value: a list of small ones has no more of it than one', () => {
     const work = new WorkBudget(1_000);
     work.grant(10);
-    expect(() => work.spend(1_600)).not.toThrow();
+    expect(() => work.spend(1_400)).not.toThrow();
     expect(() => work.spend(100)).toThrow('OUTPUT_WITHHELD');
   });
 
