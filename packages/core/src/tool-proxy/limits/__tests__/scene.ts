@@ -31,9 +31,10 @@ export class TestTime {
     return this.#timers.size;
   }
 
-  /** Goes on, from timer to timer. What those have set going is heard before the next. */
+  /** Goes on, from timer to timer. What was set going before, or by one of them, is heard before the next: it would be noted too late. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
+    await settle();
     for (let next = this.#firstBy(end); next !== undefined; next = this.#firstBy(end)) {
       this.#now = Math.max(this.#now, next.at);
       this.#timers.delete(next);
