@@ -29,11 +29,20 @@ const ANYWHERE = [
   '.devcontainer.json', 'opencode.json', 'opencode.jsonc', 'crush.json', '.crush.json', '.vs/tasks.vs.json', '.amazonq/mcp.json', '.junie/mcp/x', '.qwen/settings.json',
   '.trae/mcp.json', '.factory/mcp.json', '.hg/hgrc', '.jj/repo/config.toml', '.yarn/releases/yarn.cjs', '.yarn/plugins/x.cjs', '.mvn/extensions.xml', '.bundle/config',
   '.run/x.run.xml', 'app.code-workspace', '.code-workspace', '.exrc', '.gdbinit', '.clinerules/hooks/PreToolUse', '.github/hooks/x.json', '.direnv/x', '.Rprofile',
+  '.lefthook/pre-commit/x', '.agents/skills/x/SKILL.md', '.github/agents/x.md', '.bsp/sbt.json', '.vim/coc-settings.json', 'app.csproj.user', 'hie.yaml', '.lazy.lua', '.perldb', '.byebugrc',
+  '.rvmrc', '.repo/repo/main.py', 'codebuff.json',
   '.YARN/Plugins/x.cjs', '.yarn/PLUGIN~1/x.cjs', 'APP.CODE-WORKSPACE', 'a\\.yarn\\plugins\\x', '.yarn/./plugins/x', '.yarn/x/../plugins/y',
 ];
 
 /** Of a home folder. */
-const AT_HOME = ['.bashrc', '.profile', '.zshenv', '.gitconfig', '.ssh/config', '.ssh/authorized_keys', '.config/git/config', '.config/autostart/x.desktop', '.config/x', '.local/bin/git', 'bin/ls', 'Library/LaunchAgents/x.plist', '.BASHRC'];
+const AT_HOME = ['.bashrc', '.profile', '.zshenv', '.gitconfig', '.ssh/config', '.ssh/authorized_keys', '.config/git/config', '.config/autostart/x.desktop', '.config/x', '.local/bin/git', 'bin/ls', 'Library/LaunchAgents/x.plist', '.BASHRC', 'Library/Preferences/x.plist', 'R/x86_64-pc-linux-gnu-library/4.4/x', 'Desktop/x.desktop', 'GNUstep/Library/WindowMaker/autostart'];
+
+/** Of the top of a home folder. */
+const FOUND_MISSING = [
+  '.xinputrc', '.selected_editor', '.cpan/CPAN/MyConfig.pm', '.yashrc', '.elvish/rc.elv', '.config/elvish/rc.elv', '.gnus', '.rdbgrc', '.eclrc', '.clisprc', '.clisprc.lisp',
+  '.ccl-init.lisp', '.xbindkeysrc.scm', '.rspec', '.railsrc', '.pylintrc', '.ackrc', '.mrconfig', '.proverc', '.bashrc.local', '.zshrc.local', '.zshrc.d/x', '.zsh.d/x', '.bash_env',
+  '.bash_prompt', '.path', '.extra', '.git-templates/hooks/post-checkout',
+];
 
 test('each pattern protects a name at any depth, or at home, in capitals too', () => {
   const home = ['home', 'me'];
@@ -48,7 +57,9 @@ test('each pattern protects a name at any depth, or at home, in capitals too', (
 });
 
 /** What an ordinary task writes. */
-const FREE = ['.pre-commit-config.yaml', 'lefthook.yml', 'mise.toml', '.gitattributes', '.gitmodules', '.yarn/cache/x.zip', 'plugins/x', 'releases/x', '.github/workflows/ci.yml', '.clinerules/style.md', '.env', 'x.code-workspace.md', 'code-workspace', 'config/git/x', 'src/bin/x', 'local/bin/x'];
+const FREE = [
+  '.gitignore', '.rspec', '.pylintrc', '.proverc', '.editorconfig', '.github/dependabot.yml', '.ai/notes.md', '.vim/x.vim', '.tool-versions', 'lefthook.toml', 'app.user', 'Desktop/x.desktop', 'Library/x', 'project',
+  '.pre-commit-config.yaml', 'lefthook.yml', 'mise.toml', '.gitattributes', '.gitmodules', '.yarn/cache/x.zip', 'plugins/x', 'releases/x', '.github/workflows/ci.yml', '.clinerules/style.md', '.env', 'x.code-workspace.md', 'code-workspace', 'config/git/x', 'src/bin/x', 'local/bin/x'];
 
 describe('file tools', () => {
   it.each(ANYWHERE)('do not write %s, at the top and deeper', async (name) => {
@@ -59,7 +70,7 @@ describe('file tools', () => {
     for (const place of [name, `packages/one/${name}`]) await refusalOf(files.writeFile(place, { bytes, signal: signal() }), 'PATH_PROTECTED');
   });
 
-  it.each(AT_HOME)('do not write %s of a home folder, whether it is the root or lies in it', async (name) => {
+  it.each([...AT_HOME, ...FOUND_MISSING])('do not write %s of a home folder, whether it is the root or lies in it', async (name) => {
     using ground = createPlayground();
     mkdirSync(ground.at('me'));
     using at = openFsRoot({ root: ground.root, homes: ['/nowhere', ground.root] });
@@ -74,6 +85,7 @@ describe('file tools', () => {
     ['.yarn', 'plugins/x.cjs', false],
     ['.config', 'git/config', true],
     ['.config', 'autostart/x.desktop', true],
+    ['.config', 'elvish/rc.elv', true],
     ['.local', 'bin/git', true],
   ])('in a root that is %s, do not write %s', async (root, name, isHome) => {
     using ground = createPlayground();
