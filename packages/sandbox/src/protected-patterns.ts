@@ -4,9 +4,9 @@ import { PROTECTED_FILES, type ProtectedFiles } from './protected-files.ts';
 /** A pattern, taken apart. */
 interface Rule {
   readonly pattern: string;
-  /** Folded; a `*` at the start of the last one is taken off. */
+  /** Folded; a `*` at the start or the end of the last one is taken off. */
   readonly names: readonly string[];
-  readonly hasWildcard: boolean;
+  readonly wildcard: 'none' | 'start' | 'end';
   /** The folders below which alone it counts: absolute, folded. Undefined: at any depth. */
   readonly around: readonly (readonly string[])[] | undefined;
 }
@@ -28,6 +28,8 @@ export interface PatternList {
   readonly placed?: readonly PlacedPattern[];
   /** Plain names that an operator has added: `*` is a character of them. */
   readonly names?: readonly string[];
+  /** The first names of what the operator has lifted: no pattern that ends in a `*` takes them back. */
+  readonly spared?: readonly string[];
 }
 
 export interface PlacedPattern {
@@ -46,6 +48,9 @@ export interface NamedFolders {
   readonly programs?: readonly string[];
 }
 
+/** Stands in the name of what a command had planted, and that was moved aside: no program looks for such a name. */
+export const ASIDE_MARK = '.devs-aside-';
+
 const NOWHERE: PatternPlace = { root: [], homes: [] };
 
 /** Finds the pattern that a place falls under, in every spelling that some file system takes for the same name. */
@@ -53,12 +58,13 @@ export class ProtectedPatterns {
   readonly #byLast = new Map<string, Rule[]>();
   readonly #byShortStem = new Map<string, Rule[]>();
   readonly #wildcards: readonly Rule[];
+  readonly #spared: ReadonlySet<string>;
   readonly #root: readonly string[];
   /** The folders above the last names of these patterns: undefined when each is of one name. */
   readonly #foldersAbove: ProtectedPatterns | undefined;
 
   /** @throws DevsError CONFIG_INVALID: a name of the operator is empty, or is not one name */
-  constructor({ anywhere, atHome, placed = [], names = [] }: PatternList, { root, homes }: PatternPlace = NOWHERE) {
+  constructor({ anywhere, atHome, placed = [], names = [], spared = [] }: PatternList, { root, homes }: PatternPlace = NOWHERE) {
     const around = homes.map((home) => home.map(foldName));
     const rules = [
       ...anywhere.map((pattern) => toRule(pattern, undefined)),
@@ -68,11 +74,12 @@ export class ProtectedPatterns {
     ];
     for (const rule of rules) {
       const last = rule.names.at(-1) ?? '';
-      if (rule.hasWildcard) continue;
+      if (rule.wildcard !== 'none') continue;
       addTo(this.#byLast, last, rule);
       addTo(this.#byShortStem, shortStemOf(last), rule);
     }
-    this.#wildcards = rules.filter(({ hasWildcard }) => hasWildcard);
+    this.#wildcards = rules.filter(({ wildcard }) => wildcard !== 'none');
+    this.#spared = new Set(spared.map(foldName));
     this.#root = root.map(foldName);
     const folders = { anywhere: anywhere.flatMap(folderAbove), atHome: atHome.flatMap(folderAbove), placed: placed.filter(({ place }) => place.length > root.length + 1).map(placeAbove) };
     this.#foldersAbove = folders.anywhere.length + folders.atHome.length + folders.placed.length === 0 ? undefined : new ProtectedPatterns(folders, { root, homes });
@@ -103,9 +110,15 @@ export class ProtectedPatterns {
     const rules = [
       ...(this.#byLast.get(folded) ?? []),
       ...(stem === undefined ? [] : (this.#byShortStem.get(stem) ?? [])),
-      ...this.#wildcards.filter(({ names }) => folded.endsWith(names.at(-1) ?? '')),
+      ...this.#wildcards.filter(({ names, wildcard }) => (wildcard === 'start' ? folded.endsWith(names.at(-1) ?? '') : this.#beginsLike(names.at(-1) ?? '', folded))),
     ];
     return rules.find((rule) => this.#fits(rule, above))?.pattern;
+  }
+
+  /** A short name of a Windows disk has lost the dot that the long one begins with, and tells little of the rest. */
+  #beginsLike(beginning: string, folded: string): boolean {
+    if (this.#spared.has(folded) || folded.includes(ASIDE_MARK)) return false;
+    return folded.startsWith(beginning) || stemOfShortName(folded) !== undefined;
   }
 
   #fits({ names, around }: Rule, above: readonly string[]): boolean {
@@ -126,7 +139,8 @@ export function patternsWithout(lifted: readonly string[]): PatternList {
   for (const pattern of lifted) requireLiftable(pattern);
   const held = ({ at }: Pick<ProtectedFiles, 'at'>) =>
     PROTECTED_FILES.filter((files) => files.at === at && files.liftedBy !== 'everybody').flatMap(({ patterns }) => patterns).filter((pattern) => !lifted.includes(pattern));
-  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }), onPath: held({ at: 'path' }) };
+  const spared = lifted.map((pattern) => pattern.split('/', 1).join());
+  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }), onPath: held({ at: 'path' }), spared };
 }
 
 /** What of a list counts in the folders that the environment names: what counts in `.config` at home counts in its place, too. */
@@ -159,19 +173,22 @@ function placeAbove({ pattern, place }: PlacedPattern): PlacedPattern {
 }
 
 function toPlacedRule({ pattern, place }: PlacedPattern): Rule {
-  return { pattern, names: [foldName(place.at(-1) ?? '')], hasWildcard: false, around: [place.slice(0, -1).map(foldName)] };
+  return { pattern, names: [foldName(place.at(-1) ?? '')], wildcard: 'none', around: [place.slice(0, -1).map(foldName)] };
 }
 
 function toRule(pattern: string, around: Rule['around']): Rule {
   const names = pattern.split('/');
-  const last = names.at(-1) ?? '';
-  const hasWildcard = last.startsWith('*');
-  return { pattern, names: [...names.slice(0, -1).map(foldName), foldName(hasWildcard ? last.slice(1) : last)], hasWildcard, around };
+  const last = names.pop() ?? '';
+  const folders = names.map(foldName);
+  // A beginning is not folded: of a single dot nothing would be left.
+  if (last.endsWith('*')) return { pattern, names: [...folders, last.slice(0, -1)], wildcard: 'end', around };
+  if (last.startsWith('*')) return { pattern, names: [...folders, foldName(last.slice(1))], wildcard: 'start', around };
+  return { pattern, names: [...folders, foldName(last)], wildcard: 'none', around };
 }
 
 function toPlainRule(name: string): Rule {
   const folded = foldName(name);
-  if (folded !== '' && !/[/\\]/.test(name)) return { pattern: name, names: [folded], hasWildcard: false, around: undefined };
+  if (folded !== '' && !/[/\\]/.test(name)) return { pattern: name, names: [folded], wildcard: 'none', around: undefined };
   throw new DevsError('CONFIG_INVALID', { sentence: 'A protected name must be one plain file or folder name.' });
 }
 

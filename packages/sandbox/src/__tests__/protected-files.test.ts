@@ -18,10 +18,10 @@ test('the page of protected files is the table', () => {
   expect(rowsBelow('Writable, although they start programs')).toEqual(rowsOf(PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'everybody')));
 });
 
-test('no pattern stands twice, none is empty, and a star stands at the start of a last name alone', () => {
+test('no pattern stands twice, none is empty, and one star stands at the start or the end of a last name alone', () => {
   const patterns = PROTECTED_FILES.flatMap((files) => files.patterns);
   expect(new Set(patterns).size).toBe(patterns.length);
-  for (const pattern of patterns) expect(pattern).toMatch(/^(?:[^*/\\]+\/)*\*?[^*/\\]+$/);
+  for (const pattern of patterns) expect(pattern).toMatch(/^(?:[^*/\\]+\/)*(?:\*?[^*/\\]+|[^*/\\]+\*)$/);
 });
 
 /** At any depth, below folders of any name. */
@@ -37,11 +37,12 @@ const ANYWHERE = [
 /** Of a home folder. */
 const AT_HOME = ['.bashrc', '.profile', '.zshenv', '.gitconfig', '.ssh/config', '.ssh/authorized_keys', '.config/git/config', '.config/autostart/x.desktop', '.config/x', '.local/bin/git', 'bin/ls', 'Library/LaunchAgents/x.plist', '.BASHRC', 'Library/Preferences/x.plist', 'R/x86_64-pc-linux-gnu-library/4.4/x', 'Desktop/x.desktop', 'GNUstep/Library/WindowMaker/autostart'];
 
-/** Of the top of a home folder. */
-const FOUND_MISSING = [
+/** Of the top of a home folder, with a row or without one. */
+const WITH_A_DOT = [
   '.xinputrc', '.selected_editor', '.cpan/CPAN/MyConfig.pm', '.yashrc', '.elvish/rc.elv', '.config/elvish/rc.elv', '.gnus', '.rdbgrc', '.eclrc', '.clisprc', '.clisprc.lisp',
   '.ccl-init.lisp', '.xbindkeysrc.scm', '.rspec', '.railsrc', '.pylintrc', '.ackrc', '.mrconfig', '.proverc', '.bashrc.local', '.zshrc.local', '.zshrc.d/x', '.zsh.d/x', '.bash_env',
-  '.bash_prompt', '.path', '.extra', '.git-templates/hooks/post-checkout',
+  '.bash_prompt', '.path', '.extra', '.git-templates/hooks/post-checkout', '.made_up_tomorrow', '.made_up/x', '.Made_Up_Tomorrow', '.gitignore', '.mise.toml', '.made_up::$DATA', 'MADEUP~1',
+  '.\u200cmade_up',
 ];
 
 test('each pattern protects a name at any depth, or at home, in capitals too', () => {
@@ -70,7 +71,7 @@ describe('file tools', () => {
     for (const place of [name, `packages/one/${name}`]) await refusalOf(files.writeFile(place, { bytes, signal: signal() }), 'PATH_PROTECTED');
   });
 
-  it.each([...AT_HOME, ...FOUND_MISSING])('do not write %s of a home folder, whether it is the root or lies in it', async (name) => {
+  it.each(AT_HOME)('do not write %s of a home folder, whether it is the root or lies in it', async (name) => {
     using ground = createPlayground();
     mkdirSync(ground.at('me'));
     using at = openFsRoot({ root: ground.root, homes: ['/nowhere', ground.root] });
@@ -79,6 +80,24 @@ describe('file tools', () => {
     await refusalOf(around.writeFile(`me/${name}`, { bytes, signal: signal() }), 'PATH_PROTECTED');
     // In any other folder it is an ordinary file.
     expect(await around.writeFile(`dotfiles/${name}`, { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it.each(WITH_A_DOT)('do not write %s at the top of a home folder', async (name) => {
+    using ground = createPlayground();
+    mkdirSync(ground.at('me'));
+    using at = openFsRoot({ root: ground.root, homes: [ground.root] });
+    using around = openFsRoot({ root: ground.root, homes: [ground.at('me')] });
+    await refusalOf(at.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    await refusalOf(around.writeFile(`me/${name}`, { bytes, signal: signal() }), 'PATH_PROTECTED');
+  });
+
+  it('write a name with a dot below a home folder, in a root that has one, and what was moved aside', async () => {
+    using ground = createPlayground();
+    mkdirSync(ground.at('me/.dotfiles'), { recursive: true });
+    using at = openFsRoot({ root: ground.root, homes: [ground.at('me')] });
+    for (const name of ['.zshrc.local', 'me/project/.gitignore', 'me/project/.rspec', 'me/project/.pylintrc', 'me/a.b', 'me/.zshrc.devs-aside-1']) expect(await at.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+    using within = openFsRoot({ root: ground.at('me/.dotfiles'), homes: [ground.at('me')] });
+    for (const name of ['.zshrc.local', 'x']) expect(await within.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
   });
 
   it.each<[root: string, name: string, home: boolean]>([
@@ -146,7 +165,7 @@ describe('file tools', () => {
 describe('files.writable', () => {
   const LIFTABLE = PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'operator').flatMap(({ patterns }) => patterns);
 
-  it.each(['.vscode', '.yarn/plugins', '*.code-workspace', '.bashrc', '$PATH'])('lifts %s and nothing else', (pattern) => {
+  it.each(['.vscode', '.yarn/plugins', '*.code-workspace', '.bashrc', '.*', '$PATH'])('lifts %s and nothing else', (pattern) => {
     const before = patternsWithout([]);
     const after = patternsWithout([pattern]);
     const all = ({ anywhere, atHome, onPath = [] }: typeof before) => [...anywhere, ...atHome, ...onPath];
@@ -154,7 +173,20 @@ describe('files.writable', () => {
   });
 
   it('lifts each name that an operator may lift', () => {
-    expect(patternsWithout(LIFTABLE)).toEqual({ anywhere: ['devs.config.json', '.git'], atHome: [], onPath: [] });
+    expect(patternsWithout(LIFTABLE)).toMatchObject({ anywhere: ['devs.config.json', '.git'], atHome: [], onPath: [] });
+  });
+
+  it.each<[lifted: string[], free: string[], held: string[]]>([
+    [['.*'], ['.made_up', '.gitignore'], ['.bashrc', '.zshrc.local', '.config/x']],
+    [['.bashrc'], ['.bashrc'], ['.made_up', '.bashrc.local']],
+    [['.local/bin'], ['.local/bin/x', '.local/x'], ['.local/share/x', '.made_up']],
+    [['.vscode'], ['.vscode/x'], ['.made_up']],
+    [['.config/git'], [], ['.config/git/x', '.config/x']],
+  ])('at the top of a home folder, %j lets tools write %j, and not %j', async (writable, free, held) => {
+    using ground = createPlayground();
+    using files = openFsRoot({ root: ground.root, homes: [ground.root], writable });
+    for (const name of free) expect(await files.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+    for (const name of held) await refusalOf(files.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
   });
 
   it('lets tools write what it lifts, unless it is protected by name', async () => {

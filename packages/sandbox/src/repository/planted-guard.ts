@@ -2,6 +2,7 @@ import { chmodSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DevsError, type MovedAside } from '@devs/core';
 import { errnoOf, quotePath } from '../errno.ts';
+import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
 import { FolderScan, inFolder, unlock, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
@@ -134,7 +135,7 @@ export class PlantedGuard {
   #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted): readonly MovedAside[] {
     // A call that began meanwhile has found it there, and could make it anew.
     for (const known of this.#underWay.values()) known.delete(key);
-    const aside = toRaw(`${asideName(rule)}.devs-aside-${this.#options.createId()}`);
+    const aside = toRaw(`${asideName(rule)}${ASIDE_MARK}${this.#options.createId()}`);
     const below = (last: string) => [...names, last].map(fromRaw).join('/');
     try {
       inFolder(place, (descriptor) => {

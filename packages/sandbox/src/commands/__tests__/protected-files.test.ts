@@ -11,7 +11,7 @@ withBoxes('protected files in boxes', () => {
     using ground = new Playground();
     ground.write({ 'project/x/plugins/evil.cjs': '', 'project/.yarn/cache/x': '' });
     const script = `for name; do mkdir -p "$(dirname "$name")"; echo planted > "$name"; done; rm -rf .yarn2; mv .yarn .yarn2; mv x .yarn`;
-    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root] });
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root], writable: ['.*'] });
     for (const name of [...PLANTS, '.yarn/plugins']) expect([name, existsSync(path.join(ground.root, name))]).toEqual([name, false]);
     const moved = outcome.movedAside.map(({ path: from }) => from).toSorted();
     expect(moved).toEqual(['.bashrc', '.clinerules/hooks', '.config', '.devcontainer.json', '.local/bin', '.yarn/plugins', 'app.code-workspace', 'bin', 'sub/opencode.json']);
@@ -22,10 +22,22 @@ withBoxes('protected files in boxes', () => {
     using ground = new Playground();
     ground.write(Object.fromEntries(PLANTS.map((name) => [`project/${name}`, 'own'])));
     const script = 'for name; do echo planted > "$name"; rm -f "$name"; done 2>/dev/null; mv .clinerules gone; ls gone/hooks';
-    const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root] });
+    const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root], writable: ['.*'] });
     const moved = (name: string) => name.replace('.clinerules', 'gone');
     for (const name of PLANTS) expect([name, readFileSync(path.join(ground.root, moved(name)), 'utf8')]).toEqual([name, 'own']);
     expect(stdout).toBe('x\n');
+  });
+
+  it('at the top of a home folder, any name with a dot is moved aside, and once alone', async () => {
+    using ground = new Playground();
+    const script = 'mkdir .made_up project; echo x > .made_up/x; echo x > .tomorrowrc; echo x > .bashrc; echo x > project/.rspec';
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', script] }, { homes: [ground.root] });
+    expect(outcome.movedAside.map(({ path: from }) => from).toSorted()).toEqual(['.bashrc', '.made_up', '.tomorrowrc']);
+    const aside = outcome.movedAside.map(({ to }) => to);
+    const again = await ground.run({ argv: ['/bin/sh', '-c', 'rm -r .*.devs-aside-* ._.devs-aside-*; true'] }, { homes: [ground.root] });
+    expect(again.outcome.movedAside).toEqual([]);
+    for (const name of aside) expect([name, existsSync(path.join(ground.root, name))]).toEqual([name, false]);
+    expect(existsSync(path.join(ground.root, 'project/.rspec'))).toBe(true);
   });
 
   it.each([
