@@ -1,4 +1,5 @@
 import type { Part } from './look.ts';
+import { readYamlEntry } from './yaml-entry.ts';
 
 /** What leads to a manifest of a secret: the value of its `kind`. Of six units. */
 export const SECRET_KIND = 'Secret';
@@ -71,8 +72,8 @@ class YamlManifest {
 
   /** Notes the value of one entry, and gives the beginning of the line behind it. */
   #value(line: number, end: number, found: Part[]): number {
-    const entry = /^(\s*[^\s:#][^:\n]{0,256}:[ \t]+["']?)(.*?)["']?\s*(?:\s#.*)?$/.exec(this.#text.slice(line, end));
-    const [, key = '', value = ''] = entry ?? [];
+    const entry = readYamlEntry(this.#text.slice(line, end));
+    const { start: before = 0, value = '' } = entry ?? {};
     const isBlock = /^[|>][+-]?\d?[+-]?$/.test(value);
     const depth = depthOf(this.#text.slice(line, end));
     let last = end;
@@ -83,9 +84,9 @@ class YamlManifest {
       if (!isBlank(this.#text.slice(next, nextEnd))) last = nextEnd;
       next = nextEnd + 1;
     }
-    const start = isBlock ? end + 1 + Math.max(0, this.#text.slice(end + 1, last).search(/\S/)) : line + key.length;
+    const start = isBlock ? end + 1 + Math.max(0, this.#text.slice(end + 1, last).search(/\S/)) : line + before;
     const stop = last === end ? start + value.length : last;
-    if (entry !== null && stop > start && !FILLED.test(this.#text.slice(start, stop))) found.push({ start, end: stop });
+    if (entry !== undefined && stop > start && !FILLED.test(this.#text.slice(start, stop))) found.push({ start, end: stop });
     return last + 1;
   }
 
