@@ -53,7 +53,7 @@ function readArgument(args: readonly unknown[], index: number): Argument {
 /** What a flag of no secret hands over may have a name of its own: that of a variable or a header. */
 function readMember(argument: Argument): Argument {
   if (claimOf(argument.name) !== 'none') return argument;
-  const [, shown, name = '', value = ''] = /^(([A-Za-z_][\w.-]*)(?:=|:(?!\/\/)\s*))(.*)$/s.exec(argument.value) ?? [];
+  const [, shown, name = '', value = ''] = /^(([A-Za-z_][\w.-]*)(?:=|:(?!\/\/)\s*))(.*)/s.exec(argument.value) ?? [];
   return shown === undefined ? argument : { shown: argument.shown + shown, name, value };
 }
 

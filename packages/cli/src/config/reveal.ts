@@ -7,7 +7,7 @@ import { HIDDEN } from './show.ts';
 const MOST_SHOWN = 1_000;
 /** Of those, from its end: what a command runs may stand last. */
 const MOST_SHOWN_OF_END = 300;
-const REFERENCE = /\$\{(?<name>\w*)(?::-)?(?<byDefault>[^}]*)\}/g;
+const REFERENCE = /\$\{(?<name>\w*)(?!\w)(?::-)?(?<byDefault>[^}]*)\}/g;
 
 /**
  * A text of a project's file for whoever is asked to trust it: whole, with the variables that it names. It is the
@@ -15,9 +15,10 @@ const REFERENCE = /\$\{(?<name>\w*)(?::-)?(?<byDefault>[^}]*)\}/g;
  * called a secret and looks random is hidden.
  */
 export function revealText(name: string, text: string): string {
-  const defaults = [...text.matchAll(REFERENCE)].map(({ groups }) => groups?.['byDefault'] ?? '');
+  const closed = text.slice(0, text.lastIndexOf('}') + 1);
+  const defaults = [...closed.matchAll(REFERENCE)].map(({ groups }) => groups?.['byDefault'] ?? '');
   // A variable in its place must not make the text around it no address any more, nor a part of what is hidden.
-  const literal = ['', 'x'].map((stand) => text.replaceAll(REFERENCE, stand));
+  const literal = ['', 'x'].map((stand) => closed.replaceAll(REFERENCE, stand) + text.slice(closed.length));
   const secrets = [...literal, ...defaults].flatMap((each) => secretsIn(name, each)).filter(isRandom);
   return secrets.toSorted((one, other) => other.length - one.length).reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
 }

@@ -49,7 +49,7 @@ function showInner(place: string, value: unknown): readonly ShownEntry[] {
  */
 export function showUrl(url: string): string {
   const parsed = namesVariable(url) ? null : URL.parse(url);
-  if (parsed === null) return url.replaceAll('\\', '/').replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${HIDDEN}@`).replace(/[?#].*$/s, `?${HIDDEN}`);
+  if (parsed === null) return url.replaceAll('\\', '/').replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${HIDDEN}@`).replace(/[?#].*/s, `?${HIDDEN}`);
   const { protocol, username, password, host, pathname, search, hash } = parsed;
   return `${protocol}//${username + password && `${HIDDEN}@`}${host}${pathname}${search + hash && `?${HIDDEN}`}`;
 }

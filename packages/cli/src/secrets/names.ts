@@ -78,7 +78,7 @@ export function isCookie(name: string): boolean {
 
 function wordsOf(name: string): readonly string[] {
   const parted = name.replaceAll(/([a-z0-9])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2_').toLowerCase();
-  const words = parted.split(/[^a-z0-9]+/).map((word) => word.replace(/\d+$/, '')).filter(Boolean);
+  const words = parted.split(/[^a-z0-9]+/).map((word) => word.replace(/(?<!\d)\d+$/, '')).filter(Boolean);
   const end = words.findLastIndex((word) => !PASSED_OVER.has(word));
   return words.slice(0, end + 1);
 }

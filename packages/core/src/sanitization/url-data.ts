@@ -127,7 +127,7 @@ function endOfEntity(entity: RegExp, text: string, at: number): number {
 function holdsData(read: string): boolean {
   if (/^(?:javascript|vbscript|data):/i.test(read)) return true;
   if (read.length < MOST_OPAQUE && !read.includes('@')) return false;
-  const [, authority = '', path = '', query = ''] = /^(?:[a-z][a-z0-9+.-]{0,31}:)?(?:[\\/]{2}([^\\/?#]*))?([^?#]*)(.*)$/is.exec(read) ?? [];
+  const [, authority = '', path = '', query = ''] = /^(?:[a-z][a-z0-9+.-]{0,31}:)?(?:[\\/]{2}([^\\/?#]*))?([^?#]*)(.*)/is.exec(read) ?? [];
   if (authority.includes('@') || query.length > MOST_QUERY || path.length + query.length > MOST_BEHIND_HOST) return true;
   return partsOf(path).some((part) => part.length > MOST_PATH_PART || (isOpaque(part) && !/^(?:[0-9a-f]{40,64}|[0-9A-F]{40,64})$/.test(part)))
     || [...partsOf(query), ...partsOf(authority)].some(isOpaque);

@@ -13,7 +13,7 @@ export function foldName(name: string): string {
   // By way of the capitals, for U+017F becomes `s` and U+0131 `i` only there; and from small letters, for of U+1E9E alone, and
   // not of its small letter, capitals do not become `SS`.
   const folded = plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
-  return folded.replaceAll(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '').replace(/[. ]+$/, '');
+  return folded.replaceAll(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '').replace(/(?<![. ])[. ]+$/, '');
 }
 
 /** `git` of `.git`, `devsco` of `devs.config.json`: what a Windows disk makes a short name of. */

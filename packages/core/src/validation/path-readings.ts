@@ -8,7 +8,7 @@ const ELSEWHERE = /^(?:[A-Za-z][A-Za-z0-9+.-]*:|\\\\|~|\$[A-Z_]+(?:\/|$)|\$\{|%[
 const CONTROL = /\p{Cc}/u;
 /** Programs trim their arguments and take quotes off, and to them ` /etc` is `/etc`. `\p{Cf}`: trimmed by some as well. */
 const PADDED = /^[\s\p{Cf}"'`]|[\s\p{Cf}"'`]$/u;
-const PADDING = /^[\s\p{Cf}"'`]+|[\s\p{Cf}"'`]+$/gu;
+const PADDING = /^[\s\p{Cf}"'`]+|(?<![\s\p{Cf}"'`])[\s\p{Cf}"'`]+$/gu;
 
 /** What some program takes a path for. Any of them may follow any other: `％2e` is `%2e` first, and then a dot. */
 const STEPS: readonly ((reading: string) => string)[] = [

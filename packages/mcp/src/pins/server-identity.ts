@@ -135,7 +135,7 @@ function splitFlag(word: string): readonly [string, string?] {
   return word.startsWith('--') && end !== -1 ? [word.slice(0, end), word.slice(end + 1)] : [word];
 }
 
-const PACKAGE = /^(?<name>(?:@[\w.~-]+\/)?[A-Za-z0-9~][\w.~-]*)(?:\[[\w.,-]*\])?(?:(?:@|[=~!<>]=?=?)(?<version>[^@/:\s]+))?$/;
+const PACKAGE = /^(?<name>(?:@[\w.~-]+\/)?[A-Za-z0-9~][\w.~-]*)(?:\[[\w.,-]*\])?(?:(?:@|[=~!<>]=?=?)(?<version>[^@/:\s]{1,256}))?$/;
 
 /** A name of a registry. What is fetched from elsewhere (`github:…`, a URL, a folder) is none. */
 function parsePackage(spec: string): { readonly name: string; readonly version: string | undefined } | undefined {

@@ -10,7 +10,7 @@ export interface Obstacle {
 const KNOWN: readonly (readonly [words: RegExp, obstacle: () => Obstacle])[] = [
   [/Can't find source path \S+: Permission denied/, closedToAccount],
   [/setting up uid map: (Operation not permitted|Permission denied)/, deniedMap],
-  [/nesting depth|max_\S+_namespaces|No space left on device/i, exhausted],
+  [/nesting depth|max_[a-z]{1,16}_namespaces|No space left on device/i, exhausted],
   [/Creating new namespace failed|No permissions to create( a)? new namespace|Operation not permitted|Permission denied/i, deniedNamespace],
   [/Unknown option (--\S+)/, outdated],
   [/Function not implemented|PR_SET_SECCOMP/i, noFilters],

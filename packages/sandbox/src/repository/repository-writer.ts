@@ -100,7 +100,7 @@ function readIndex(folder: string): Buffer {
 
 /** As git writes names: a commit in another one than this is a hook's. */
 function cleanIdentity({ name, email }: CommitParts['identity']): CommitParts['identity'] {
-  const clean = (text: string) => text.replace(/[<>\n\0]/g, '').replace(/^[\u0000-\u0020.,:;"\\']+|[\u0000-\u0020.,:;"\\']+$/g, '');
+  const clean = (text: string) => text.replace(/[<>\n\0]/g, '').replace(/^[\u0000-\u0020.,:;"\\']+|(?<![\u0000-\u0020.,:;"\\'])[\u0000-\u0020.,:;"\\']+$/g, '');
   return { name: clean(name), email: clean(email) };
 }
 

@@ -40,7 +40,7 @@ export function sessionsBehind(text: string, nameEnd: number): { readonly found:
 function isSession(value: string): boolean {
   if (value.length < SHORTEST_SESSION) return false;
   const beginning = value.slice(0, SHORTEST_SESSION).replace(/%..|[^A-Za-z0-9]/g, '');
-  return /\d.*\d/.test(beginning) && /[A-Za-z]/.test(beginning) && distinctUnits(beginning) >= 8 && turnsIn(beginning) >= 5;
+  return /\d\D*\d/.test(beginning) && /[A-Za-z]/.test(beginning) && distinctUnits(beginning) >= 8 && turnsIn(beginning) >= 5;
 }
 
 function endOf(pattern: RegExp, text: string, at: number): number | undefined {

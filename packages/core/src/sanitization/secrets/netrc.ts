@@ -24,7 +24,7 @@ const BEFORE = new RegExp(`(?:machine\\s{1,16}(?<machine>${VALUE})|default)(?<pa
 /** At the beginning of a line, or of what a program writes into the file. */
 const BEGINNING = /(?:[\n"'`+>|:(=-]|\\[nrt]|\n[ \t]{0,8}\d{1,6}\t|\becho|\s-[a-z])[ \t]{0,16}$/;
 
-const QUOTED = String.raw`(?<mark>\\{0,4}["'])(?<quoted>(?:(?!\k<mark>)(?:\\.|\\(?=\k<mark>)|[^\\\n])){1,1024})\k<mark>`;
+const QUOTED = String.raw`(?<mark>\\{0,4}["'])(?<quoted>(?!\k<mark>)(?:(?!\k<mark>)(?:\\.|[^\\\n])){0,1024}(?:\\(?=\k<mark>))?)\k<mark>`;
 /** Not the quotes of a string that the entry stands in, nor what closes a page. */
 const END = String.raw`(?=\s|$|<\/|${BREAK}|${ESCAPED}|\\{0,4}["'${'`'}](?:[\s,;)\]}]|$))`;
 const PASSWORD = new RegExp(String.raw`\s{0,16}(?:${QUOTED}|(?<bare>(?:${UNIT}){1,4096}?)${END})`, 'y');
