@@ -1,4 +1,4 @@
-// usage: node scripts/checks/run.mjs [--write] [layers] [shape] [docs] [surface] [hygiene] [pins] [licences]
+// usage: node scripts/checks/run.mjs [--write] [layers] [shape] [docs] [surface] [hygiene] [pins] [licences] [patterns]
 // Without names: all of them. --write checks nothing: it brings up to date what is derived from the packages, which is the
 // pinned public surface, the references of each tsconfig.json, and the rows of packages in the map.
 import { spawnSync } from 'node:child_process';
@@ -13,6 +13,7 @@ import { checkBundledNode, checkHosts } from './hygiene.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkLicences, installedLicences } from './licences.mjs';
 import { mapPage, writeMap } from './map.mjs';
+import { checkPatterns } from './patterns.mjs';
 import { checkPins } from './pins.mjs';
 import { checkReferences, staleReferences } from './references.mjs';
 import { checkShape } from './shape.mjs';
@@ -35,6 +36,7 @@ const checks = {
   hygiene: (files) => [...checkHosts(files, machineFolders()), ...checkBundledNode(files)],
   pins: checkPins,
   licences: () => checkLicences(installedLicences(repository)),
+  patterns: (files) => checkPatterns(files),
 };
 
 function runCheck(name, files) {

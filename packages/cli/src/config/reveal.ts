@@ -7,6 +7,7 @@ import { HIDDEN } from './show.ts';
 const MOST_SHOWN = 1_000;
 /** Of those, from its end: what a command runs may stand last. */
 const MOST_SHOWN_OF_END = 300;
+// slow pattern: it is tried up to the last `}` of a text alone, where each beginning has an end
 const REFERENCE = /\$\{(?<name>\w*)(?!\w)(?::-)?(?<byDefault>[^}]*)\}/g;
 
 /**

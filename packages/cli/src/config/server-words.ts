@@ -8,6 +8,7 @@ const SEPARATORS = ['\\s', '=', ':', ',;', '?#', '"\'`()<>&|{}\\[\\]!$*\\\\'];
 /** What the system takes for a path. */
 const MAX_LENGTH = 4_096;
 /** As a shell reads it: `./"a b".mjs` and `./a\ b.mjs` are one word each. */
+// slow pattern: a quote without an end is behind a backslash, which it matches with, or is the last one of its kind
 const SHELL_WORD = /(?:[^\s"'\\;&|()<>]|\\.|"(?:\\.|[^"\\])*"|'[^']*')+/gs;
 
 /**
@@ -39,6 +40,7 @@ function choicesOf(separators: readonly string[]): readonly string[] {
 }
 
 function unquote(word: string): string {
+  // slow pattern: as above
   return word.replaceAll(/\\.|"(?:\\.|[^"\\])*"|'[^']*'/gs, (quoted) => {
     if (quoted.startsWith('\\')) return quoted.slice(1);
     const inner = quoted.slice(1, -1);

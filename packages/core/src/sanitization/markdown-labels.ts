@@ -20,6 +20,7 @@ export class ExternalLabels {
   constructor(text: string, urls: UrlReader) {
     this.#urls = urls;
     if (!text.includes(']:') || !text.includes('![')) return;
+    // slow pattern: at most 999 steps for each bracket
     for (const [, label = '', url = ''] of text.matchAll(/\[(?<=(?<!\\)(?:\\\\)*\[)((?:[^[\]\\]|\\[^]){1,999})\]:(?=[\s<>]*([^\s<>[\]]+))/g)) {
       urls.work.spend(READ * label.length);
       if (!isLikeMark(label) && urls.isExternal(url)) this.#labels.add(normalize(label));

@@ -17,6 +17,7 @@ interface Open {
 
 const WORD = /[\p{L}\p{N}]/u;
 /** The last word before a mark and what parts the two, as `password: "`. */
+// slow pattern: it reads at most `LONGEST_NAME` characters
 const NAME = /[\p{L}\p{N}_]*[^\p{L}\p{N}_\n]*$/u;
 const LONGEST_NAME = 64;
 

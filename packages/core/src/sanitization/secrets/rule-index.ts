@@ -70,6 +70,7 @@ export interface CompiledJoined {
   readonly rules: readonly JoinedRule[];
 }
 
+// slow pattern: it reads patterns of devs alone
 const RIGHT_EDGE = /\(\?!\[[^\]]+\]\)/g;
 
 /** Rules of what stands before a word, by the number of the unit right before it: one pattern for all of them. */

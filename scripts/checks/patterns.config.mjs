@@ -1,0 +1,13 @@
+/** Patterns that are made of what is only known later, with the reason why none of them can be slow. `made` is the argument as it stands in the source. */
+export const madeLater = [
+  { file: 'packages/cli/src/config/server-words.ts', made: '`[${each}]`', reason: 'one character' },
+  { file: 'packages/cli/src/config/server-words.ts', made: '`[${separators}]+`', reason: 'one loop with nothing behind it' },
+  { file: 'packages/core/src/patterns/alphabet.ts', made: '`^${source}$`', reason: 'one character of a pattern that was parsed' },
+  { file: 'packages/core/src/sanitization/html-contents.ts', made: 'pattern', reason: 'a copy of a pattern that stands in the file' },
+  { file: 'packages/core/src/sanitization/html-text.ts', made: 'pattern', reason: 'a copy of a pattern that stands in the file, on 64 units' },
+  { file: 'packages/core/src/sanitization/notice-forgeries.ts', made: 'String.raw`[\\p{Ps}\\p{Pi}<][^\\n\\p{Ps}\\p{Pi}<]{0,${String(MOST_BETWEEN)}}${noticeId}`', reason: 'one loop, which ends where it could begin again' },
+  { file: 'packages/core/src/sanitization/secrets/look.ts', made: 'toPattern(literal)', reason: 'a literal without a loop' },
+  { file: 'packages/core/src/sanitization/triggers.ts', made: 'pattern', reason: 'as `whole`, which is looked at, or a mark' },
+  { file: 'packages/mcp/src/upstream/catalog.ts', made: '`^\\\\["${kind}",(\\\\d{1,9})\\\\]$`', reason: 'on at most 48 units' },
+  { file: 'packages/sandbox/src/repository/private-folder.ts', made: '`^${PREFIX}([0-9]{1,10})-[A-Za-z0-9]{6}$`', reason: 'a literal and bounded loops, from the start' },
+];
