@@ -38,6 +38,37 @@ export class ExternalLabels {
   }
 }
 
+/** Finds the bracket that a label begins with, from where it ends. To be asked for each `]`, from left to right. */
+export class LabelStarts {
+  readonly #text: string;
+  #start = -1;
+  #asked = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** -1: no label ends there. An escaped bracket is a part of the label. */
+  startFor(end: number): number {
+    // Back to the last end alone: each unit is looked at once.
+    for (let at = end - 1; at >= this.#asked; at -= 1) {
+      if (this.#text[at] !== '[' || isEscaped(this.#text, at)) continue;
+      this.#start = at;
+      break;
+    }
+    this.#asked = end + 1;
+    const start = this.#start;
+    if (!isEscaped(this.#text, end)) this.#start = -1;
+    return start;
+  }
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === '\\') start -= 1;
+  return (index - start) % 2 === 1;
+}
+
 export interface OtherLabel {
   readonly label: string;
   readonly end: number;

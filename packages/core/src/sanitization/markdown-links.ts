@@ -5,7 +5,7 @@ import { TagReader, type OpeningTag } from './html-tags.ts';
 import { LinkChanges, MARK, tellMap, type AppliedChanges, type LinkRule } from './markdown-changes.ts';
 import { Destinations, type Destination } from './markdown-destinations.ts';
 import { MOST_OPEN, PossibleImages } from './markdown-images.ts';
-import { ExternalLabels, isLikeMark, labelAt } from './markdown-labels.ts';
+import { ExternalLabels, isLikeMark, labelAt, LabelStarts } from './markdown-labels.ts';
 import { WorkBudget } from './work-budget.ts';
 import { UrlReader } from './url-data.ts';
 import type { TextStep } from './text-step.ts';
@@ -157,8 +157,12 @@ class LinkPass {
 
   #hasDoubtfulReference(): boolean {
     const images = new PossibleImages(this.#text, this.#tags);
+    const labels = new LabelStarts(this.#text);
     for (let end = this.#text.indexOf(']'); end !== -1; end = this.#text.indexOf(']', end + 1)) {
-      if (images.mayClose(end) && this.#text[end + 1] !== ':') return true;
+      const start = labels.startFor(end);
+      // A definition is no image, unless its label is: `![a\]]:`.
+      const isDefinition = this.#text[end + 1] === ':' && start !== -1 && this.#text[start - 1] !== '!';
+      if (!isDefinition && images.mayClose(end)) return true;
     }
     return false;
   }

@@ -43,6 +43,16 @@ describe('images by reference', () => {
     expect(clean(expected, markdownLinks)).toBe(expected);
   });
 
+  // Readers pair the brackets in different ways there, so it is the definition that is disarmed.
+  it.each(['a\\]', '\\[a', 'a\\\\\\]'])('named %j with a colon behind it', (label) => {
+    expect(clean(`![${label}]:\n\n[${label}]: ${URL}`, markdownLinks)).not.toContain(URL);
+  });
+
+  it('a definition in the paragraph of an image that does not end is none', () => {
+    const text = `![x \n[a]: ${URL}\n\n![${'b'}](y)`;
+    expect(clean(text, markdownLinks)).toBe(text);
+  });
+
   it.each(['', ' ', '\t', '> ', '* ', '+ ', '- ', '1. ', '23) ', '> - 4. '])('a definition of a mark is disarmed behind %j', (before) => {
     expect(clean(`${before}[REDACTED:tag]: //x`, markdownLinks)).toBe(`${before}[REDACTED:tag]: ${MARK}`);
     expect(clean(`${before}[REDACTED:tag]: revoked, see log`, markdownLinks)).toBe(`${before}[REDACTED:tag]: revoked, see log`);
