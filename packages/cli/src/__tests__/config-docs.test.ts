@@ -23,9 +23,9 @@ function factsOf(key: string): readonly string[] {
   return type === 'object' ? ['object', `\`${JSON.stringify(byDefault)}\``] : ['text', 'none'];
 }
 
-/** `a name of 1 to 255 characters without /` is a name. */
+/** `a name of 1 to 255 characters without /` is a name; an absolute path keeps its adjective. */
 function nounOf(items: unknown): string {
-  return /^an? (\w+)/.exec(String(isRecord(items) ? items['title'] : ''))?.[1] ?? '';
+  return /^an? (absolute path|\w+)/.exec(String(isRecord(items) ? items['title'] : ''))?.[1] ?? '';
 }
 
 /** The keys below one that hold a value. */
@@ -62,7 +62,7 @@ describe('docs/reference/configuration.md', () => {
       return isRecord(found) && isRecord(found['patternProperties']) ? Object.values(found['patternProperties'])[0] : undefined;
     };
     const own = ['disabled', 'namespace', 'labels', 'limits', 'sandbox'].flatMap((key) => leavesOf(step(schemaOf('mcpServers'), key), key));
-    expect(rowsOf('### What devs alone knows of a server').map(([key]) => key)).toEqual(own);
+    expect(rowsOf('### Keys that only devs reads').map(([key]) => key)).toEqual(own);
     expect(rowsOf('### `tools.<name>.limits`').map(([key]) => key)).toEqual(leavesOf(step(schemaOf('tools'), 'limits'), ''));
   });
 
