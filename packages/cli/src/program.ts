@@ -67,7 +67,7 @@ Examples:
   devs logs                                      what was called
   devs doctor                                    what is confined here, and what is not
 
-Exit codes: 0 done, 1 the tool failed or what was asked for is not there, 2 devs refused the call, 64 the command
-line is wrong, 69 a port is taken, Node is too old or an API does not answer, 70 a fault of devs's own, 78 the root,
+Exit codes: 0 done, 1 the tool failed or nothing was found, 2 devs refused the call, 64 the command
+line is wrong, 69 a port is in use, Node is too old or an API does not answer, 70 an internal error of devs, 78 the root,
 the state folder, the call log or the configuration cannot be used, 130 stopped from the keyboard.
-\`devs logs verify\` has its own (0 intact, 1 tampered, 2 incomplete or unknown); \`devs run\` ends as the server does.`;
+\`devs logs verify\` has its own (0 intact, 1 tampered, 2 incomplete or unknown); \`devs run\` exits with the server's code.`;

@@ -31,12 +31,12 @@ const DEFAULT_MODEL = 'claude-sonnet-5-5';
 export function addAgent(program: Command, session: Session): void {
   const command = program
     .command('agent')
-    .description('work on a task with a model, every call of a tool through the gate; exit 0 when the model came to its end')
+    .description('let a model work on a task, with every tool call through the gate; exit 0 when the model has finished')
     .argument('<task>', 'what to do; - reads it from standard input')
     .option('--model <name>', 'the model', DEFAULT_MODEL)
-    .addOption(new Option('--max-turns <n>', 'most answers of the model').argParser(parseWhole(1_000)).default(50))
-    .addOption(new Option('--max-tokens <n>', 'most tokens of one answer').argParser(parseWhole(1_000_000)).default(16_000))
-    .option('--system <text>', 'what the model is told before the task, in place of devs’s own words')
+    .addOption(new Option('--max-turns <n>', 'maximum answers of the model').argParser(parseWhole(1_000)).default(50))
+    .addOption(new Option('--max-tokens <n>', 'maximum tokens of one answer').argParser(parseWhole(1_000_000)).default(16_000))
+    .option('--system <text>', 'what the model is told before the task, instead of devs’s own words')
     .option('--json', 'one event a line as JSON, the result last', false)
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async (task: string, options: PlaceOptions & AgentOptions) =>
@@ -146,7 +146,7 @@ Examples:
   devs agent "Fix the spelling in docs/" --max-turns 20
   git diff | devs agent - --json
 
-ANTHROPIC_API_KEY is the key, ANTHROPIC_BASE_URL another address of the API.
+ANTHROPIC_API_KEY is the key. ANTHROPIC_BASE_URL sets another address for the API.
 
-Exit codes: 0 the model came to its end, 1 it ended in any other way, 69 the API did not answer, 78 the key is
+Exit codes: 0 the model has finished, 1 it ended in any other way, 69 the API did not answer, 78 the key is
 missing or not accepted or the call log cannot be written, 130 you stopped it.`;

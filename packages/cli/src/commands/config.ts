@@ -13,20 +13,20 @@ import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 
 /** `devs config` on the command line. */
 export function addConfig(program: Command, session: Session): void {
-  const config = program.command('config').description('look at the configuration, and trust a file of the project').addHelpText('after', EXAMPLES);
+  const config = program.command('config').description('show the configuration, and trust a file of the project').addHelpText('after', EXAMPLES);
   withPlaceOptions(
-    config.command('trust').description('show what a file of the project sets, and ask on the terminal whether it is trusted'),
+    config.command('trust').description('show what a file of the project sets, and ask on the terminal whether you trust it'),
   ).action(async (options: PlaceOptions) => {
     session.exitCode = await configTrustCommand(await findSite(session, options));
   });
   withPlaceOptions(
-    config.command('print').description('every key, its value and who set it').option('--json', 'one JSON document', false),
+    config.command('print').description('show every key, its value and who set it').option('--json', 'one JSON document', false),
   ).action(async (options: PlaceOptions & { json: boolean }) => {
     session.exitCode = await configPrintCommand(options, await findSite(session, options));
   });
   config
     .command('schema')
-    .description('the JSON Schema of devs.config.json')
+    .description('print the JSON Schema of devs.config.json')
     .action(async () => writeTo(session.terminal.output, `${JSON.stringify(CONFIG_SCHEMA, null, 2)}\n`));
 }
 
@@ -77,7 +77,7 @@ export async function configPrintCommand({ json }: { json: boolean }, { request,
 
 const EXAMPLES = `
 Examples:
-  devs config print                              what is in force, and why
-  devs config trust                              look at ./devs.config.json and trust it
+  devs config print                              what is in force, and who set it
+  devs config trust                              review ./devs.config.json and trust it
   devs config trust --config conf/devs.json      the same for another file of the project
   devs config schema > devs.config.schema.json   for editors`;

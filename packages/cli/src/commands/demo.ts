@@ -32,10 +32,10 @@ const BEHIND: readonly AttackGroup[] = [...outputAttacks, ...configurationAttack
 export function addDemo(program: Command, session: Session): void {
   program
     .command('demo')
-    .description('attack a devs of its own and show what stops each attack; exit 1 when one gets through')
+    .description('attack a separate devs and show what stops each attack; exit 1 when one gets through')
     .option('--json', 'one JSON object a line', false)
-    .option('--all', 'each of the hostile servers, also those that take their time: some minutes', false)
-    .option('--discard', 'throw the folder of the demo away at the end, its call log too', false)
+    .option('--all', 'each of the hostile servers, slow ones too: some minutes', false)
+    .option('--discard', 'delete the folder of the demo at the end, its call log too', false)
     .action(async (options: DemoOptions) => {
       session.exitCode = await demoCommand(options, session);
     });

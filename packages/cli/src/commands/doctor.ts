@@ -20,7 +20,7 @@ export interface DoctorOptions {
 export function addDoctor(program: Command, session: Session): void {
   const command = program
     .command('doctor')
-    .description('say what is confined here, what is not, and how to mend it')
+    .description('show what is confined here, what is not, and how to fix it')
     .option('--json', 'one JSON document', false)
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async (options: PlaceOptions & DoctorOptions) => runInPlace(session, options, (place) => doctorCommand(options, place)));
@@ -117,4 +117,4 @@ Examples:
   devs doctor
   devs doctor --json
 
-Exit codes: 0 all that devs starts would run in a box, 1 a tool or a server would run in none, or is refused.`;
+Exit codes: 0 everything that devs starts would run in a sandbox, 1 a tool or a server would run without one, or is refused.`;

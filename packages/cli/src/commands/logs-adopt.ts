@@ -19,8 +19,8 @@ export interface LogsAdoptOptions {
 export function addLogsAdopt(logs: Command, session: Session): void {
   const adopt = logs
     .command('adopt')
-    .description('go on with a log that is not the one devs remembers: a backup that you put back; the log itself says so from then on')
-    .addOption(new Option('--yes <seq>', 'asks nothing; <seq> is the last record of the log, or 0').argParser(parseSeq))
+    .description('continue with a log that is not the one devs remembers, such as a restored backup; the log records this')
+    .addOption(new Option('--yes <seq>', 'do not ask; <seq> is the last record of the log, or 0').argParser(parseSeq))
     .option('--json', 'one JSON document', false);
   withPlaceOptions(adopt).action(async (options: PlaceOptions & LogsAdoptOptions) =>
     runInPlace(session, options, (place) => logsAdoptCommand(options, place)),

@@ -28,12 +28,12 @@ export function addLogsArchive(logs: Command, session: Session): void {
   const archive = logs
     .command('archive')
     .description('erase old inputs and outputs, and move old records into compressed archives')
-    .option('--dry-run', 'say what would be done, and do nothing', false)
-    .addOption(new Option('--payload-days <n>', 'erase inputs and outputs that are older; 0: never (audit.payloadDays)').argParser(parseDays))
-    .addOption(new Option('--keep-days <n>', 'move records that are older out of the log; not given: none').argParser(parseDays))
-    .option('--to <folder>', 'where archives go: a folder for you alone, mode 0700 (archives/ beside the log)')
-    .option('--unsigned', 'move records that no signed head covers too', false)
-    .addOption(new Option('--ignore-future <seq>', 'of the records up to this one leave out those dated later than now, of which you know why').argParser(seqOf('--ignore-future')))
+    .option('--dry-run', 'show what would be done, and do nothing', false)
+    .addOption(new Option('--payload-days <n>', 'erase older inputs and outputs; 0: never (audit.payloadDays)').argParser(parseDays))
+    .addOption(new Option('--keep-days <n>', 'move older records out of the log; default: none').argParser(parseDays))
+    .option('--to <folder>', 'where archives go: a folder only for you, mode 0700 (default: archives/ beside the log)')
+    .option('--unsigned', 'also move records that no signed head covers', false)
+    .addOption(new Option('--ignore-future <seq>', 'ignore future dates, whose cause you know, in the records up to this one').argParser(seqOf('--ignore-future')))
     .option('--json', 'one JSON document', false);
   withPlaceOptions(archive).action(async (options: PlaceOptions & LogsArchiveOptions) =>
     runInPlace(session, options, (place) => logsArchiveCommand(options, place)),

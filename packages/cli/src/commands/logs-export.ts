@@ -29,8 +29,8 @@ export interface LogsExportOptions {
 export function addLogsExport(logs: Command, session: Session): void {
   const command = logs
     .command('export')
-    .description('all records as lines of JSON, byte for byte as they are stored; `devs logs verify` reads them')
-    .option('--out <file>', 'a file that is not there yet; without one, standard output')
+    .description('export all records as lines of JSON, byte for byte as stored; `devs logs verify` reads them')
+    .option('--out <file>', 'a new file; default: standard output')
     .addOption(new Option('--from <seq>', 'the first record').argParser(seqOf('--from')))
     .addOption(new Option('--to <seq>', 'the last record').argParser(seqOf('--to')))
     .option('--gzip', 'compressed', false);

@@ -9,14 +9,14 @@ export const SHOWN_ID = 18;
 export const COLUMNS_HELP = `
 Columns: when the call came (UTC); the first ${SHOWN_ID} characters of its id; how it ended; the tool; the agent and its turn;
 how long it took; the code of a refusal or a failure. An agent is what the call claims, or else the client's name and the
-number of its session: claude-code#2#0 is its first call. \`devs call\` is cli-<random>. Names with blanks in them, and empty
-ones, stand in quotes. --json has all of it; agentSource says "claimed" or "clientInfo".`;
+number of its session: claude-code#2#0 is its first call. \`devs call\` is cli-<random>. Names with spaces, and empty ones,
+are in quotes. --json has all of it; agentSource says "claimed" or "clientInfo".`;
 
 /** The same of records. */
 export const RECORD_COLUMNS_HELP = `
-Columns: the number of the record (seq); when it was written, of a call when that came (UTC); its kind, call.… of a call and
-audit.… of the log itself; then what its header says, as name=value. A value of more than 80 characters, such as a signed
-head, is cut and ends in …; --json has it whole, and the payload. [erased]: its payload is gone, as its age asked for.`;
+Columns: the number of the record (seq); when it was written, or when the call came (UTC); its kind, call.… for a call and
+audit.… for the log itself; then what its header says, as name=value. A value of more than 80 characters, such as a signed
+head, is cut and ends in …; --json has it whole, and the payload. [erased]: the payload was erased because of its age.`;
 
 /** One call on one line. */
 export function toLine(entry: AgentLogEntry): string {

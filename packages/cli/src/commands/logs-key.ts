@@ -14,7 +14,7 @@ export interface LogsKeyOptions {
 export function addLogsKey(logs: Command, session: Session): void {
   const key = logs
     .command('key')
-    .description('the public key that heads of the log are signed with, to keep where the log is verified; made when there is none')
+    .description('show the public key that signs heads of the log, to keep where you verify the log; created if there is none')
     .addOption(new Option('--pem', 'as PEM, for other programs').default(false).conflicts('json'))
     .option('--json', 'one JSON document', false)
     .addHelpText('after', EXAMPLES);

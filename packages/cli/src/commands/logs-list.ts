@@ -18,7 +18,7 @@ export interface LogsListOptions extends CallFilterOptions {
 export function addLogsList(logs: Command, session: Session): void {
   const list = logs
     .command('list', { isDefault: true })
-    .description('the newest calls first')
+    .description('list calls, the newest first')
     .option('--json', 'one JSON object a line', false)
     .addHelpText('after', COLUMNS_HELP);
   withPlaceOptions(withCallFilters(list)).action(async (options: PlaceOptions & LogsListOptions) =>

@@ -21,12 +21,12 @@ export interface CallFilterOptions {
 /** The options by which calls are chosen. */
 export function withCallFilters(command: Command): Command {
   return withTimes(command)
-    .addOption(new Option('--limit <n>', 'most calls to show').argParser(parseLimit).default(20))
+    .addOption(new Option('--limit <n>', 'maximum number of calls').argParser(parseLimit).default(20))
     .option('--tool <name>', 'only calls of this tool')
     .option('--agent <id>', 'only calls of this agent')
     .option('--phase <id>', 'only calls of this phase')
     .option('--epic <id>', 'only calls of this epic')
-    .addOption(new Option('--status <status>', 'only calls that ended so').choices([...STATUSES]))
+    .addOption(new Option('--status <status>', 'only calls that ended this way').choices([...STATUSES]))
     .addOption(new Option('--before <seq>', 'only records before this one: the next page').argParser(seqOf('--before')));
 }
 

@@ -19,7 +19,7 @@ export interface LogsSearchOptions extends CallFilterOptions {
 export function addLogsSearch(logs: Command, session: Session): void {
   const search = logs
     .command('search')
-    .description('calls that hold all of these words, in what they were asked or answered')
+    .description('find calls that contain all of these words, in the request or the answer')
     .argument('<words...>', "word, start*, 'words in this order'")
     .option('--json', 'one JSON object a line', false)
     .addHelpText('after', COLUMNS_HELP);

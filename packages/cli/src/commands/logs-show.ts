@@ -14,7 +14,7 @@ export const ID_HELP = `its id, or as many of its first characters as tell it fr
 export function addLogsShow(logs: Command, session: Session): void {
   const show = logs
     .command('show')
-    .description('one call, whole, and its records')
+    .description('show one whole call and its records')
     .argument('<id>', ID_HELP)
     .option('--json', 'one JSON document', false);
   withPlaceOptions(show).action(async (id: string, options: PlaceOptions & { json: boolean }) =>

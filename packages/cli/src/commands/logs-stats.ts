@@ -19,7 +19,7 @@ export interface LogsStatsOptions {
 export function addLogsStats(logs: Command, session: Session): void {
   const stats = logs
     .command('stats')
-    .description('how often each tool was called, how it ended and how long it took; calls that have not ended are counted apart')
+    .description('show how often each tool was called, how it ended and how long it took; unfinished calls are counted separately')
     .option('--tool <name>', 'only calls of this tool')
     .option('--json', 'one JSON document', false);
   withPlaceOptions(withTimes(stats)).action(async (options: PlaceOptions & LogsStatsOptions) =>

@@ -21,9 +21,9 @@ const PAGE = 500;
 export function addLogsTail(logs: Command, session: Session): void {
   const tail = logs
     .command('tail')
-    .description('the last records of every kind, the newest last')
+    .description('show the last records of every kind, the newest last')
     .addOption(new Option('-n, --lines <n>', 'how many').argParser(parseLimit).default(10))
-    .option('-f, --follow', 'go on with those that come, until Ctrl-C', false)
+    .option('-f, --follow', 'keep showing new ones, until Ctrl-C', false)
     .option('--json', 'one JSON object a line', false)
     .addHelpText('after', RECORD_COLUMNS_HELP);
   withPlaceOptions(tail).action(async (options: PlaceOptions & LogsTailOptions) =>

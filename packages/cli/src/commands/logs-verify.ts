@@ -41,11 +41,11 @@ const EXITS: Readonly<Record<VerifyReport['verdict'], number>> = { intact: 0, ta
 export function addLogsVerify(logs: Command, session: Session): void {
   const verify = logs
     .command('verify')
-    .description('whether the log is as devs wrote it: 0 intact, 1 tampered, 2 incomplete or unknown')
+    .description('check that the log is as devs wrote it: 0 intact, 1 tampered, 2 incomplete or unknown')
     .argument('[file...]', 'a log, a copy, exports, archives; without one, the log of this root and its archives')
-    .option('--against <file>', 'heads or receipts that were kept elsewhere, also within lines of a system log; - reads standard input')
-    .option('--key <key>', 'the public key that heads are signed with, or a file that holds it; without one, the key of this machine')
-    .option('--archives <folder>', "where the archives of this root's log lie, if devs put them elsewhere (devs logs archive --to)")
+    .option('--against <file>', 'heads or receipts that you kept elsewhere, also within lines of a system log; - reads standard input')
+    .option('--key <key>', 'the public key that signs heads, or a file that contains it; default: the key of this machine')
+    .option('--archives <folder>', "the folder of this root's archives, if devs put them elsewhere (devs logs archive --to)")
     .option('--json', 'one JSON document', false)
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(verify).action(async (files: string[], options: PlaceOptions & LogsVerifyOptions) =>

@@ -12,7 +12,7 @@ import { ID_HELP, noSuchCall } from './logs-show.ts';
 export function addLogsWhy(logs: Command, session: Session): void {
   const why = logs
     .command('why')
-    .description('why a call was refused: the stage, the rule, and what decided')
+    .description('show why a call was refused: the stage, the rule, and what decided')
     .argument('<id>', ID_HELP)
     .option('--json', 'one JSON document', false);
   withPlaceOptions(why).action(async (id: string, options: PlaceOptions & { json: boolean }) =>

@@ -22,9 +22,9 @@ const SIGNAL_BASE = 128;
 export function addRun(program: Command, session: Session): void {
   const command = program
     .command('run')
-    .description('guard one MCP server on stdio: put it in front of the server’s command; exit code is the server’s')
+    .description('guard one MCP server on stdio: write it before the server’s command; exits with the server’s code')
     .usage('[options] -- <command...>')
-    .argument('<command...>', 'the server’s command, as it was')
+    .argument('<command...>', 'the server’s command, unchanged')
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async (words: readonly string[], options: PlaceOptions) =>
     runInPlace(session, options, (place) => runCommand(words, place)),
@@ -113,8 +113,8 @@ function toExitCode(exit: ChildExit | undefined): number {
 }
 
 const EXAMPLES = `
-In .mcp.json, the server's command moves behind devs:
+In .mcp.json, put devs in front of the server's command:
   "command": "devs", "args": ["run", "--", "npx", "-y", "some-mcp-server"]
 
-Exit codes: the server's own; 128 and the number of the signal that ended it; 127 when the command was not
+Exit codes: the server's own; 128 plus the number of the signal that ended it; 127 when the command was not
 found, 126 when it cannot be executed.`;

@@ -28,8 +28,8 @@ export function addServe(program: Command, session: Session): void {
     .command('serve')
     .description('serve the tools over MCP: on stdio, or over HTTP with --http')
     .addOption(new Option('--http <[host:]port>', 'listen on this machine at /mcp').argParser(parseHttpAddress))
-    .addOption(new Option('--operator <[host:]port>', 'with --http: answer the operator at /health and /status, on a port of its own').argParser(parseHttpAddress))
-    .option('--no-auth', 'ask for no token over HTTP; Host and Origin are still checked')
+    .addOption(new Option('--operator <[host:]port>', 'with --http: answer the operator at /health and /status, on a separate port').argParser(parseHttpAddress))
+    .option('--no-auth', 'require no token over HTTP; Host and Origin are still checked')
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async (options: PlaceOptions & { http?: HttpAddress; operator?: HttpAddress; auth: boolean }) =>
     runInPlace(session, options, (place) => serveCommand({ http: options.http, operator: options.operator, auth: options.auth }, place)),

@@ -24,13 +24,13 @@ interface Given {
 export function addTokensAdd(tokens: Command, session: Session): void {
   const command = tokens
     .command('add')
-    .description('make a token and print it, this once')
-    .argument('<name>', 'stands in the log as token:<name>')
-    .addOption(new Option('--tools <patterns...>', 'only tools of these names; * stands for any characters'))
+    .description('create a token and print it, only once')
+    .argument('<name>', 'appears in the log as token:<name>')
+    .addOption(new Option('--tools <patterns...>', 'only tools of these names; * matches any characters'))
     .addOption(new Option('--servers <names...>', "only tools of these servers; built-in: devs's own"))
     .option('--read-only', "only devs's own tools that change nothing anywhere")
-    .option('--interactive', 'a person sits behind it, whose answers count')
-    .option('--expires <time>', 'when it ends: 30d, 12h, 2027-01-31')
+    .option('--interactive', 'servers may ask the person who uses it')
+    .option('--expires <time>', 'when it expires: 30d, 12h, 2027-01-31')
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async (name: string, { expires, tools, servers, readOnly, interactive, ...place }: PlaceOptions & Given) => {
     const scope = { ...(tools !== undefined && { tools }), ...(servers !== undefined && { servers }), ...(readOnly !== undefined && { readOnly }), ...(interactive !== undefined && { interactive }) };

@@ -13,7 +13,7 @@ export interface TokensListOptions {
 export function addTokensList(tokens: Command, session: Session): void {
   const command = tokens
     .command('list')
-    .description('the tokens with names: what they allow, until when, and when they were last used')
+    .description('list the named tokens: what they allow, until when, and when they were last used')
     .option('--json', 'one JSON object a line', false)
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async ({ json, ...place }: PlaceOptions & TokensListOptions) => {

@@ -9,8 +9,8 @@ import { checkName } from './tokens-add.ts';
 export function addTokensRevoke(tokens: Command, session: Session): void {
   const command = tokens
     .command('revoke')
-    .description('take a token back: whoever has it is let in no more')
-    .argument('<name>', 'as devs tokens list has it')
+    .description('revoke a token: it stops working')
+    .argument('<name>', 'as devs tokens list shows it')
     .addHelpText('after', EXAMPLES);
   withPlaceOptions(command).action(async (name: string, place: PlaceOptions) => {
     session.exitCode = await tokensRevokeCommand(name, await findSite(session, place));

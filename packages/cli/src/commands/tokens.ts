@@ -9,7 +9,7 @@ const COMMANDS: readonly AddCommand[] = [addTokensAdd, addTokensList, addTokensR
 
 /** `devs tokens` on the command line. */
 export function addTokens(program: Command, session: Session): void {
-  const tokens = program.command('tokens').description('who may reach devs over HTTP, and what').addHelpText('after', EXAMPLES);
+  const tokens = program.command('tokens').description('manage the tokens for devs over HTTP').addHelpText('after', EXAMPLES);
   for (const add of COMMANDS) add(tokens, session);
 }
 

@@ -17,7 +17,7 @@ export interface ApproveOptions {
 export function addToolsApprove(tools: Command, session: Session): void {
   const command = tools
     .command('approve')
-    .description('show what a server has changed, and ask on the terminal whether it may be used')
+    .description('show what a server has changed, and ask on the terminal whether to approve it')
     .argument('[names...]', 'tools, or <server>/instructions')
     .option('--all', 'everything that has changed or is new', false);
   withPlaceOptions(command).action(async (names: readonly string[], options: PlaceOptions & { all: boolean }) => {

@@ -10,7 +10,7 @@ import { describeChange, listPinned, type Pinned } from './tools-pinned.ts';
 export function addToolsDiff(tools: Command, session: Session): void {
   const command = tools
     .command('diff')
-    .description('what servers show now that differs from what is pinned; exit 1 when something does')
+    .description('show how servers’ definitions differ from the pins; exit 1 when one does')
     .argument('[name]', 'a tool, or <server>/instructions; default: everything that differs')
     .option('--json', 'one JSON object a line', false);
   withPlaceOptions(command).action(async (name: string | undefined, options: PlaceOptions & { json: boolean }) => {

@@ -18,10 +18,10 @@ export interface ToolsOptions {
 
 /** `devs tools` on the command line. */
 export function addTools(program: Command, session: Session): void {
-  const tools = program.command('tools').description('the tools, and what servers have changed of theirs').addHelpText('after', EXAMPLES);
+  const tools = program.command('tools').description('list the tools, and review what servers have changed').addHelpText('after', EXAMPLES);
   const list = tools
     .command('list', { isDefault: true })
-    .description('list the tools with their source, labels and pins; starts the servers behind devs')
+    .description('list the tools with their source, labels and pins; starts the upstream servers')
     .option('--json', 'one JSON object a line', false);
   withPlaceOptions(list).action(async (options: PlaceOptions & ToolsOptions) => runInPlace(session, options, (place) => toolsCommand(options, place)));
   addToolsDiff(tools, session);
@@ -107,5 +107,5 @@ const EXAMPLES = `
 Examples:
   devs tools
   devs tools --json
-  devs tools diff github__create_issue       what its server shows now, and what was pinned
-  devs tools approve github__create_issue    look at it, and let it be called again`;
+  devs tools diff github__create_issue       the definition now, and the pinned one
+  devs tools approve github__create_issue    review it, and allow calls again`;
