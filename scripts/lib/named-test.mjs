@@ -56,7 +56,9 @@ function escapePattern(text) {
 
 function run(cwd, words) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A guard may be one that only a law in full finds missing.
+    const env = { ...process.env, DEVS_LAW_RUNS: '1' };
+    const child = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const said = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
     child.once('error', reject);

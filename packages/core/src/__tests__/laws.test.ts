@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import fc, { assert } from 'fast-check';
 import { lawRuns } from './law-runs.ts';
 
 const SOURCES = path.join(__dirname, '..');
 const laws = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => /[.-]laws?\.test\.ts$/.test(file));
+
+const isLooking = process.env['DEVS_LAW_RUNS'] !== undefined;
 
 /** As often as it is written. */
 function count(text: string, pattern: RegExp): number {
@@ -25,8 +27,22 @@ describe('laws', () => {
   });
 
   it('are tried on the same cases each time, but where new ones are looked for', () => {
-    const isLooking = process.env['DEVS_LAW_RUNS'] !== undefined;
-    expect(fc.readConfigureGlobal()).toEqual(isLooking ? { defaultSizeToMaxWhenMaxSpecified: true } : { seed: expect.any(Number) });
+    const looking = process.env['DEVS_LAW_MS'] === undefined ? {} : { defaultSizeToMaxWhenMaxSpecified: true };
+    expect(fc.readConfigureGlobal()).toEqual(isLooking ? looking : { seed: expect.any(Number) });
+  });
+
+  it.each([['default', fc.assert], ['named', assert]])('are tried 250 times at most, but where new cases are looked for (the %s import)', (_, check) => {
+    const seen = new Set<number>();
+    let tried = 0;
+    check(
+      fc.property(fc.integer(), (each) => {
+        tried += 1;
+        seen.add(each);
+      }),
+      { numRuns: 300 },
+    );
+    expect(tried).toBe(isLooking ? 300 : 250);
+    expect(seen.size).toBeGreaterThan(100);
   });
 
   it('are tried as often as they say, or more often and for a while', () => {
