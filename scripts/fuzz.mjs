@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { main, report, runVisibly } from './lib/processes.mjs';
+import { main, report, runVisibly, worst } from './lib/processes.mjs';
 import { inRepository, repository } from './lib/repository.mjs';
 
 const PACKAGE = 'packages/core';
@@ -26,15 +26,6 @@ await main(async () => {
 function runTests(folder, words, settings) {
   const command = [process.execPath, inRepository('scripts/jest.mjs'), '--runInBand', ...words];
   return runVisibly(command, { cwd: inRepository(folder), env: { ...process.env, ...settings } });
-}
-
-/** All of them, also when one fails; but nothing more after an interrupt. */
-async function worst(steps) {
-  let code = 0;
-  for (const step of steps) {
-    if (code <= 128) code = Math.max(code, await step());
-  }
-  return code;
 }
 
 function build() {

@@ -1,28 +1,35 @@
-// `npm test`: sets up, builds and tests everything. With arguments, what they ask for:
-// `pnpm test --filter @devs/core -- --testPathPattern tool-proxy --ci`.
+// `npm test`: sets up, builds and tests everything, but slow tests of packages that are as on the default branch, which are left
+// to CI. With arguments, what they ask for: `pnpm test --filter @devs/core -- --testPathPattern tool-proxy --ci`; with `--slow` all
+// slow tests too.
 import process from 'node:process';
 import { refuseUnsupportedPlatform } from './lib/find-node.mjs';
 import { isUnderPnpm, withPnpm } from './lib/pnpm.mjs';
-import { main, runVisibly } from './lib/processes.mjs';
+import { main, runVisibly, worst } from './lib/processes.mjs';
 import { inRepository, readRootManifest, repository } from './lib/repository.mjs';
 import { findScriptTests } from './lib/script-tests.mjs';
-import { runTurbo } from './lib/turbo.mjs';
+import { changedPackages, isInCI, leftToCI, packagesWithSlowTests, planSlowTests } from './lib/slow-tests.mjs';
+import { runTests } from './lib/turbo.mjs';
 
 async function testScripts() {
   const files = findScriptTests(inRepository('scripts'));
   return runVisibly([process.execPath, '--test', '--test-reporter=dot', ...files], { cwd: repository });
 }
 
+async function runAll(typed) {
+  const asked = typed.filter((argument) => argument !== '--slow');
+  const known = isInCI() ? [] : packagesWithSlowTests();
+  const { added, left } = planSlowTests(known, asked, { all: asked.length < typed.length, changed: changedPackages() });
+  const steps = [() => runTests('test', asked)];
+  if (added.length > 0) steps.push(() => runTests('test:slow', added.map(({ name }) => `--filter=${name}`)));
+  if (asked.length === 0) steps.push(testScripts);
+  const code = await worst(steps);
+  if (!asked.includes('--')) process.stdout.write(leftToCI(left));
+  return code;
+}
+
 await main(async () => {
   const asked = process.argv.slice(2);
-  if (!isUnderPnpm()) {
-    refuseUnsupportedPlatform(readRootManifest());
-    return withPnpm((env) => runVisibly(['pnpm', 'run', 'test', ...asked], { cwd: repository, env }));
-  }
-  // One package after the other, each on all processors: more at once only wait for each other.
-  const packages = await runTurbo(['test', '--continue=dependencies-successful', '--concurrency=1', ...asked]);
-  const interrupted = packages > 128;
-  if (asked.length > 0 || interrupted) return packages;
-  const scripts = await testScripts();
-  return packages === 0 ? scripts : packages;
+  if (isUnderPnpm()) return runAll(asked);
+  refuseUnsupportedPlatform(readRootManifest());
+  return withPnpm((env) => runVisibly(['pnpm', 'run', 'test', ...asked], { cwd: repository, env }));
 });

@@ -60,7 +60,7 @@ export const layerExceptions = Object.freeze([
     reason: 'one way to ask for bubblewrap; tests are in no package',
   },
   {
-    from: 'packages/cli/src/__tests__/watch-reader.test.ts',
+    from: 'packages/cli/src/__tests__/watch-reader.slow.test.ts',
     to: '../../../storage/src/__tests__/hostile-pages.ts',
     reason: 'one way to make a log that leads in a circle; tests are in no package',
   },

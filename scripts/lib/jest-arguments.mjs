@@ -1,3 +1,5 @@
+import { slowPattern } from './slow-tests.mjs';
+
 /** Lowest line coverage, in percent, of a package's full run. */
 export const lineCoverageFloors = new Map([['@devs/core', 95]]);
 
@@ -9,12 +11,21 @@ function translate(argument) {
   return argument.replace(/^--testPathPattern=/, '--testPathPatterns=');
 }
 
-/** Jest's arguments for what a person typed: pnpm's literal `--` dropped, jest 29's name of the filter translated. */
-export function jestArguments(typed, packageName) {
+/**
+ * Jest's arguments for what a person typed: pnpm's literal `--` dropped, jest 29's name of the filter translated. `--slow` asks for
+ * the slow tests alone. A full run takes them only with `hasSlow`; a selection takes all that it names.
+ */
+export function jestArguments(typed, packageName, hasSlow) {
   const asked = (typed[0] === '--' ? typed.slice(1) : typed).map(translate);
+  if (asked.includes('--slow')) return [...asked.filter((argument) => argument !== '--slow'), `--testPathPatterns=${slowPattern}`];
+  if (!isFullRun(asked)) return asked;
+  const chosen = hasSlow ? asked : [...asked, `--testPathIgnorePatterns=${slowPattern}`];
   const floor = lineCoverageFloors.get(packageName);
-  const full = asked.every((argument) => harmless.has(argument));
-  if (floor === undefined || !full) return asked;
+  if (floor === undefined) return chosen;
   const table = asked.includes('--coverage') ? [] : ['--coverage', '--coverageReporters=text-summary'];
-  return [...asked, ...table, `--coverageThreshold=${JSON.stringify({ global: { lines: floor } })}`];
+  return [...chosen, ...table, `--coverageThreshold=${JSON.stringify({ global: { lines: floor } })}`];
+}
+
+function isFullRun(asked) {
+  return asked.every((argument) => harmless.has(argument));
 }

@@ -66,6 +66,15 @@ export function forwardSignals(child) {
   };
 }
 
+/** Each step, also after one that failed; but nothing more after an interrupt. Resolves to the highest exit code. */
+export async function worst(steps) {
+  let code = 0;
+  for (const step of steps) {
+    if (code <= 128) code = Math.max(code, await step());
+  }
+  return code;
+}
+
 /** The outermost frame of a script: an expected failure is a sentence, not a stack. */
 export async function main(work) {
   try {

@@ -7,3 +7,8 @@ export function runTurbo(asked) {
   const turbo = inRepository('node_modules', '.bin', 'turbo');
   return runVisibly([turbo, 'run', ...asked], { cwd: repository, env: setupEnvironment() });
 }
+
+/** A task of tests, in one package after the other, each on all processors: more at once only wait for each other. */
+export function runTests(task, asked) {
+  return runTurbo([task, '--continue=dependencies-successful', '--concurrency=1', ...asked]);
+}

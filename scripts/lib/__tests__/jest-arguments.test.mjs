@@ -13,9 +13,25 @@ const rows = [
 ];
 
 for (const [name, typed, expected] of rows) {
-  test(`jest arguments: ${name}`, () => assert.deepEqual(jestArguments(typed, '@devs/core'), expected));
+  test(`jest arguments: ${name}`, () => assert.deepEqual(jestArguments(typed, '@devs/core', true), expected));
 }
 
 test('jest arguments: a package without a floor keeps what was typed', () => {
-  assert.deepEqual(jestArguments(['--ci'], '@devs/mcp'), ['--ci']);
+  assert.deepEqual(jestArguments(['--ci'], '@devs/mcp', true), ['--ci']);
+});
+
+const withoutSlow = String.raw`--testPathIgnorePatterns=\.slow\.test\.ts$`;
+
+test('jest arguments: a full run leaves slow tests out unless it is to have them', () => {
+  assert.deepEqual(jestArguments(['--verbose'], '@devs/mcp', false), ['--verbose', withoutSlow]);
+  assert.deepEqual(jestArguments([], '@devs/core', false), [withoutSlow, '--coverage', '--coverageReporters=text-summary', floor]);
+});
+
+test('jest arguments: a selection takes the slow tests that it names', () => {
+  assert.deepEqual(jestArguments(['--', '--testPathPattern', 'log-kill'], '@devs/cli', false), ['--testPathPatterns', 'log-kill']);
+});
+
+test('jest arguments: slow tests alone, which have no floor', () => {
+  const patterns = String.raw`--testPathPatterns=\.slow\.test\.ts$`;
+  for (const hasSlow of [true, false]) assert.deepEqual(jestArguments(['--slow', '--ci'], '@devs/core', hasSlow), ['--ci', patterns]);
 });

@@ -20,7 +20,7 @@ export const ORDINARY: Account = { uid: 65_534, gid: 65_534 };
 /** Of this process: root tries both, and has an ordinary user's tried by a process of one. */
 export const CONFIGURATIONS: readonly Configuration[] = process.getuid?.() === 0 ? ofRoot() : [{ name: 'user' }];
 
-/** An account can be tried only where it may read what runs: `configurations.test.ts` says where it may not. */
+/** An account can be tried only where it may read what runs: `configurations.slow.test.ts` says where it may not. */
 function ofRoot(): readonly Configuration[] {
   const isRequired = process.env['DEVS_REQUIRE_SANDBOX'] === '1';
   return isRequired || mayReach(process.execPath, ORDINARY) ? [{ name: 'root' }, { name: 'account', account: ORDINARY }] : [{ name: 'root' }];
