@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import process from 'node:process';
 import { setupEnvironment } from './environment.mjs';
@@ -14,20 +15,18 @@ export function runTurbo(asked, more = {}) {
 
 /**
  * A task of tests, in one package after the other, each on all processors: more at once only wait for each other. What passed
- * before, with the same files, variables and machine, is not run again, and turbo says so (`--force` runs it). CI runs
- * all of it, and who asks for tables of coverage gets their files.
+ * before, with the same files, variables and machine, is not run again, and turbo says so (`--force` runs it).
  */
 export function runTests(task, asked) {
-  return runTurbo(testWords(task, asked), { TEST_MACHINE: machine() });
+  return runTurbo([task, '--continue=dependencies-successful', '--concurrency=1', ...asked], { TEST_MACHINE: testMachine(asked) });
 }
 
-export function testWords(task, asked, environment = process.env) {
-  const force = isInCI(environment) || asked.includes('--coverage') ? ['--force'] : [];
-  return [task, '--continue=dependencies-successful', '--concurrency=1', ...force, ...asked];
-}
-
-/** What results of tests depend on beside files and variables: other programs are there, or other versions of them. */
-function machine() {
+/**
+ * What results of tests depend on beside files and variables: other programs are there, or other versions of them. Never the same in
+ * CI, which runs all of it, and for tables of coverage, whose files are wanted; what they are built from need not be made anew.
+ */
+export function testMachine(asked, environment = process.env) {
   const versions = ['bwrap', 'git'].map((program) => spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout?.trim());
-  return [process.version, process.arch, os.version(), process.getuid?.(), process.env.PATH, ...versions].join('; ');
+  const once = isInCI(environment) || asked.includes('--coverage') ? [randomUUID()] : [];
+  return [process.version, process.arch, os.version(), process.getuid?.(), environment.PATH, ...versions, ...once].join('; ');
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { test } from 'node:test';
 import { inRepository, repository } from '../repository.mjs';
-import { testWords } from '../turbo.mjs';
+import { testMachine } from '../turbo.mjs';
 
 /** What turbo would run, with the inputs that its answer depends on. */
 function plan() {
@@ -50,9 +50,12 @@ test('turbo: another machine, or CI, is another result', () => {
   }
 });
 
-test('turbo: CI runs what has passed before once more', () => {
-  assert.ok(testWords('test', [], { CI: 'true' }).includes('--force'));
-  assert.ok(!testWords('test', [], {}).includes('--force'));
-  assert.ok(testWords('test', ['--', '--coverage'], {}).includes('--force'));
-  assert.deepEqual(testWords('test', ['--filter', '@devs/core', '--', '-t', 'x'], {}).slice(-5), ['--filter', '@devs/core', '--', '-t', 'x']);
+test('turbo: nothing is the same in CI, or where files of coverage are wanted', () => {
+  const isSame = (asked, environment) => testMachine(asked, environment) === testMachine(asked, environment);
+  assert.deepEqual([isSame([], {}), isSame([], { CI: 'true' }), isSame(['--', '--coverage'], {})], [true, false, false]);
+});
+
+test('turbo: what tests are built from does not depend on the machine', () => {
+  const { environmentVariables } = tasks.get('@devs/core#build');
+  assert.deepEqual(environmentVariables.specified.env, []);
 });
