@@ -27,7 +27,8 @@ describe('laws', () => {
   });
 
   it('are tried on the same cases each time, but where new ones are looked for', () => {
-    const looking = process.env['DEVS_LAW_MS'] === undefined ? {} : { defaultSizeToMaxWhenMaxSpecified: true };
+    const { DEVS_LAW_MS: milliseconds, DEVS_LAW_SEED: seed } = process.env;
+    const looking = { ...(seed !== undefined && { seed: Number(seed) }), ...(milliseconds !== undefined && { defaultSizeToMaxWhenMaxSpecified: true }) };
     expect(fc.readConfigureGlobal()).toEqual(isLooking ? looking : { seed: expect.any(Number) });
   });
 

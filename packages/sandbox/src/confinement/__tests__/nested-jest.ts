@@ -18,8 +18,8 @@ export async function runAsOrdinaryUser(pattern: string): Promise<{ readonly cod
     const script = 'mount --bind "$1" "$2" && cd "$2/packages/sandbox" && shift 2 && exec "$@"';
     const words = ['setpriv', `--reuid=${String(uid)}`, `--regid=${String(gid)}`, '--clear-groups', '--inh-caps=-all', process.execPath.replace(REPOSITORY, code)];
     const jest = [path.join(code, 'scripts/jest.mjs'), '--runInBand', '--verbose', '--cacheDirectory', path.join(temporary, 'jest'), '--testPathPattern', pattern];
-    const { PATH, DEVS_REQUIRE_SANDBOX, DEVS_LAW_RUNS } = process.env;
-    const env = { PATH, DEVS_REQUIRE_SANDBOX, DEVS_LAW_RUNS, TMPDIR: temporary, HOME: temporary, CI: 'true' };
+    const { PATH, DEVS_REQUIRE_SANDBOX, DEVS_LAW_RUNS, DEVS_LAW_SEED } = process.env;
+    const env = { PATH, DEVS_REQUIRE_SANDBOX, DEVS_LAW_RUNS, DEVS_LAW_SEED, TMPDIR: temporary, HOME: temporary, CI: 'true' };
     const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', REPOSITORY, code, ...words, ...jest], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
