@@ -57,17 +57,17 @@ export function describeListing(open: OpenRoot): void {
 
     test('the first of many, and whether there are more', async () => {
       mkdirSync(ground.at('many'));
-      for (let index = 0; index < 5_000; index += 1) writeFileSync(ground.at('many', `f${String(index)}`), '');
+      for (let index = 0; index < 1_500; index += 1) writeFileSync(ground.at('many', `f${String(index)}`), '');
       const request = { recursive: false, signal: signal() };
       const first = await files.listDirectory('many', { ...request, limit: 3 });
-      const all = await files.listDirectory('many', { ...request, limit: 5_000 });
+      const all = await files.listDirectory('many', { ...request, limit: 1_500 });
       expect(first).toEqual({ entries: ['f0', 'f1', 'f10'].map((name) => ({ path: name, kind: 'file' })), truncated: true });
-      expect([all.entries.length, all.truncated]).toEqual([5_000, false]);
+      expect([all.entries.length, all.truncated]).toEqual([1_500, false]);
     });
 
     test('aborted while it reads', async () => {
       mkdirSync(ground.at('many'));
-      for (let index = 0; index < 3_000; index += 1) writeFileSync(ground.at('many', `f${String(index)}`), '');
+      for (let index = 0; index < 1_500; index += 1) writeFileSync(ground.at('many', `f${String(index)}`), '');
       const controller = new AbortController();
       const listing = files.listDirectory('many', { recursive: false, limit: 9_999, signal: controller.signal });
       controller.abort(new Error('enough'));
