@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { isRecord } from '@devs/core';
+import { canShare, runWarm } from './warm-devs.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 
@@ -32,6 +33,8 @@ export interface RunOptions {
   readonly nodeArgs?: readonly string[];
   /** Default: the project. */
   readonly cwd?: string;
+  /** In a process of its own, as a person starts it. Default: in one that other commands have run in, if it can be. */
+  readonly alone?: boolean;
 }
 
 export async function createProject(): Promise<Project> {
@@ -50,7 +53,11 @@ export async function createProject(): Promise<Project> {
     started.push(child);
     return child;
   };
-  const run = async (args: readonly string[], options: RunOptions = {}) => end(launch(args, options), options.input);
+  const run = async (args: readonly string[], options: RunOptions = {}) => {
+    const { input = '', env = {}, nodeArgs, cwd = root, alone = false } = options;
+    if (alone || nodeArgs !== undefined || !canShare(args)) return end(launch(args, options), input);
+    return runWarm({ args, cwd, input, env: { ...process.env, ...own, ...env } });
+  };
   return {
     root,
     outside,
@@ -73,7 +80,7 @@ async function endAtOnce(child: ChildProcessWithoutNullStreams): Promise<void> {
   await ended;
 }
 
-async function end(child: ChildProcessWithoutNullStreams, input = ''): Promise<Ended> {
+async function end(child: ChildProcessWithoutNullStreams, input: string): Promise<Ended> {
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };

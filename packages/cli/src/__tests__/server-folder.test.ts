@@ -90,7 +90,8 @@ describe('what servers get of the PATH', () => {
 describe('a devs behind itself', () => {
   it('does not start the next one', async () => {
     const devs = { command: process.execPath, args: [MAIN, 'serve', '--config', path.join(project.outside, 'operator.config.json')], env: { DEVS_STATE_DIR: path.join(project.outside, 'inner') } };
-    const { stdout, stderr } = await project.run(['tools', ...configured({ devs })]);
+    // Alone: what the server says goes to the standard error of the process.
+    const { stdout, stderr } = await project.run(['tools', ...configured({ devs })], { alone: true });
     expect(stdout).toMatch(/devs: not there: .* ended with code 78 before it was ready/);
     expect(stderr).toContain('was started as a server behind a devs that has the same servers');
   });
