@@ -1,24 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { judge } from '../demo/attack.ts';
 import { judgeBox } from '../demo/box-attacks.ts';
-import { BEHAVIOURS } from '../demo/hostile-family/behaviours.ts';
-import { SHOWN } from '../demo/server-attacks.ts';
-import { createProject, parseLines } from './devs.ts';
 
+// It is carried out in demo.slow.test.ts.
 describe('devs demo', () => {
-  // The whole family of hostile servers goes through here, and nowhere else.
-  it('stops every attack, names what stopped it, and the call in the log', async () => {
-    await using project = await createProject();
-    const { code, stdout, stderr } = await project.run(['demo', '--all', '--json', '--discard']);
-    const findings = parseLines(stdout);
-    expect(findings.filter(({ held }) => held !== true)).toEqual([]);
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\n(\d+) attacks, \1 stopped, in /) });
-    expect(findings.length).toBeGreaterThanOrEqual(102 + BEHAVIOURS.size - SHOWN.length);
-    const calls = findings.filter(({ callId }) => callId !== null);
-    expect(calls.length).toBeGreaterThanOrEqual(168);
-    expect(new Set(calls.map(({ callId }) => callId)).size).toBe(calls.length);
-  });
-
   const entry = { id: 'call-1', code: 'PATH_OUTSIDE_ROOT', status: 'denied' };
   const stage = (newest: object | undefined) => ({ secret: 'the secret', place: __dirname, newestCall: async () => newest }) as Parameters<typeof judge>[0];
   const wanted = { code: 'PATH_OUTSIDE_ROOT' } as const;
