@@ -10,8 +10,9 @@ const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 const TOKEN = 'ghp_1a2B3c4D5e6F7g8H9i0J';
 /** Each has made a program load or fetch what its reader was not shown. */
 const INSTRUCTIONS = [
-  'UV_INDEX_URL', 'PIP_INDEX_URL', 'HOME', 'XDG_CONFIG_HOME', 'GIT_ASKPASS', 'GIT_CONFIG_KEY_0', 'SSH_ASKPASS', 'HTTPS_PROXY', 'SSL_CERT_FILE',
-  'OPENSSL_CONF', 'BUN_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'GOFLAGS', 'RUSTC_WRAPPER', 'PROMPT_COMMAND', 'DOCKER_HOST', 'COREPACK_NPM_REGISTRY', 'npm_config_registry',
+  ['UV_INDEX_URL', 'PIP_INDEX_URL', 'HOME', 'XDG_CONFIG_HOME', 'GIT_ASKPASS', 'GIT_CONFIG_KEY_0'],
+  ['SSH_ASKPASS', 'HTTPS_PROXY', 'SSL_CERT_FILE', 'OPENSSL_CONF', 'BUN_OPTIONS', 'DOTNET_STARTUP_HOOKS'],
+  ['GOFLAGS', 'RUSTC_WRAPPER', 'PROMPT_COMMAND', 'DOCKER_HOST', 'COREPACK_NPM_REGISTRY', 'npm_config_registry'],
 ];
 const WRITE = ['call', 'write_file', '{"path":"hello.txt","content":"changed"}'];
 
@@ -89,11 +90,14 @@ describe('devs config trust', () => {
     expect(stdout).toMatch(/take \(502\): MY_TOKEN \(a\), HOME \(a\), UNSET_TOKEN_0 \(a\),.* and 478 more\nIt weakens/);
   });
 
-  it.each(INSTRUCTIONS)('shows what a project puts into %s, wherever it is said', async (name) => {
-    await write({ mcpServers: { a: { command: 'x', env: { [name]: `./evil-${name}`, OTHER: 'y'.repeat(200_000) } } } });
+  it.each(INSTRUCTIONS)('shows what a project puts into %s and others, wherever it is said', async (...names) => {
+    const env = Object.fromEntries(names.map((name) => [name, `./evil-${name}`]));
+    await write({ mcpServers: { a: { command: 'x', env: { ...env, OTHER: 'y'.repeat(200_000) } } } });
     const { stdout } = await typeAt(project, ['config', 'trust'], { typed: 'no\n' });
-    expect(stdout).toContain(`mcpServers.a.env.${name}: "./evil-${name}" (now not set)`);
-    expect(stdout).toContain(`with "${name}"="./evil-${name}"`);
+    for (const name of names) {
+      expect(stdout).toContain(`mcpServers.a.env.${name}: "./evil-${name}" (now not set)`);
+      expect(stdout).toContain(`"${name}"="./evil-${name}"`);
+    }
     expect(stdout).toContain('more characters, look at them in the file)');
     expect(stdout.length).toBeLessThan(6_000);
   });
