@@ -1,4 +1,4 @@
-// Runs jest for the package in the current folder; in full without its slow tests, but in CI. It understands the spellings that people type:
+// Runs jest for the package in the current folder; in full without its slow tests, but for `.ci/run`. It understands the spellings that people type:
 // a literal `--` that pnpm passes on, and jest 29's `--testPathPattern` (jest 30 renamed it).
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { jestArguments } from './lib/jest-arguments.mjs';
 import { isModernNode, minimumNode } from './lib/node-version.mjs';
 import { main, report, runVisibly } from './lib/processes.mjs';
 import { inRepository } from './lib/repository.mjs';
-import { findSlowTests, isInCI, slowPattern } from './lib/slow-tests.mjs';
+import { findSlowTests, runsAllTests, slowPattern } from './lib/slow-tests.mjs';
 
 await main(async () => {
   if (!isModernNode(process.version)) {
@@ -27,7 +27,7 @@ await main(async () => {
   // A test that forgets to say where its configuration lies must not make a key in the home of whoever runs it.
   const home = mkdtempSync(path.join(os.tmpdir(), 'devs-test-home-'));
   const env = { NODE_COMPILE_CACHE: compiled, ...process.env, XDG_CONFIG_HOME: home };
-  const words = jestArguments(process.argv.slice(2), name, isInCI());
+  const words = jestArguments(process.argv.slice(2), name, runsAllTests());
   try {
     return await runVisibly([process.execPath, jest, ...fixed, ...words], { env });
   } finally {

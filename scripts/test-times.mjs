@@ -1,5 +1,6 @@
-// `pnpm test:times [package] [-- pattern]`: runs the tests of a package, or of all, and prints what each file costs, slowest first:
-// CPU seconds of its process and of the children that it waits for; seconds on the clock where the system does not say.
+// `pnpm test:times [package] [-- pattern]`: runs the tests of a package, or of all, the slow ones too, and prints what each file
+// costs, slowest first: CPU seconds of its process and of the children that it waits for; seconds on the clock where the system
+// does not say.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,7 +39,7 @@ async function measure(packages, pattern, file) {
   writeFileSync(file, '');
   const environment = inRepository('scripts', 'lib', 'times-environment.mjs');
   const words = [`--env=${environment}`, ...(pattern === undefined ? [] : [`--testPathPattern=${pattern}`])];
-  const env = { ...process.env, DEVS_TEST_TIMES: file };
+  const env = { DEVS_ALL_TESTS: '1', ...process.env, DEVS_TEST_TIMES: file };
   let worst = 0;
   for (const name of packages) {
     const command = [process.execPath, inRepository('scripts', 'jest.mjs'), ...words];

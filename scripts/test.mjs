@@ -7,7 +7,7 @@ import { isUnderPnpm, withPnpm } from './lib/pnpm.mjs';
 import { main, runVisibly, worst } from './lib/processes.mjs';
 import { inRepository, readRootManifest, repository } from './lib/repository.mjs';
 import { findScriptTests } from './lib/script-tests.mjs';
-import { changedPackages, isInCI, leftToCI, packagesWithSlowTests, planSlowTests } from './lib/slow-tests.mjs';
+import { changedPackages, leftToCI, packagesWithSlowTests, planSlowTests, runsAllTests } from './lib/slow-tests.mjs';
 import { runTests } from './lib/turbo.mjs';
 
 async function testScripts() {
@@ -17,7 +17,7 @@ async function testScripts() {
 
 async function runAll(typed) {
   const asked = typed.filter((argument) => argument !== '--slow');
-  const known = isInCI() ? [] : packagesWithSlowTests();
+  const known = runsAllTests() ? [] : packagesWithSlowTests();
   const { added, left } = planSlowTests(known, asked, { all: asked.length < typed.length, changed: changedPackages() });
   const steps = [() => runTests('test', asked)];
   if (added.length > 0) steps.push(() => runTests('test:slow', added.map(({ name }) => `--filter=${name}`)));

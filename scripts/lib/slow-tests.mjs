@@ -1,5 +1,5 @@
-// Files of tests about races, crashes, kills, floods and jest in jest end in `.slow.test.ts`. CI runs them all; `npm test` those of
-// packages that differ from the default branch.
+// Files of tests about races, crashes, kills, floods and jest in jest end in `.slow.test.ts`. `.ci/run` runs them all; `npm test`
+// those of packages that differ from the default branch.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,8 +9,9 @@ import { repository } from './repository.mjs';
 /** For jest: the end of a path. */
 export const slowPattern = String.raw`\.slow\.test\.ts$`;
 
-export function isInCI(environment = process.env) {
-  return !['', '0', 'false', undefined].includes(environment.CI);
+/** As `.ci/run` asks for it. `CI` alone does not say so: it is set where nobody waits for everything. */
+export function runsAllTests(environment = process.env) {
+  return environment.DEVS_ALL_TESTS === '1';
 }
 
 /** The slow files of a package, from its folder on. */
@@ -76,9 +77,13 @@ function filtersOf(asked) {
 }
 
 /** The last lines of `npm test`: what it has left to CI, by package. */
-export function leftToCI(left) {
-  if (left.length === 0) return '';
+export function leftToCI(left, environment = process.env) {
+  if (left.length === 0) return lawsLeft(environment);
   const shortOf = (file) => path.basename(file, '.slow.test.ts');
   const lines = left.map(({ folder, files }) => `  ${folder}: ${files.map(shortOf).join(', ')}\n`);
-  return `Left to CI, slow tests of packages that are as on the default branch:\n${lines.join('')}To run them too: pnpm test --slow\n`;
+  return `Left to CI, slow tests of packages that are as on the default branch:\n${lines.join('')}To run them too: pnpm test --slow\n${lawsLeft(environment)}`;
+}
+
+function lawsLeft({ DEVS_LAW_RUNS: runs }) {
+  return runs === undefined ? 'Laws were tried on 250 cases at most; CI tries each as often as it says: DEVS_LAW_RUNS=1\n' : '';
 }

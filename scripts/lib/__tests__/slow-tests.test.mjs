@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { inRepository } from '../repository.mjs';
-import { changedPackages, isInCI, leftToCI, packagesWithSlowTests, planSlowTests } from '../slow-tests.mjs';
+import { changedPackages, leftToCI, packagesWithSlowTests, planSlowTests, runsAllTests } from '../slow-tests.mjs';
 
 const cli = { name: '@devs/cli', folder: 'cli', files: ['src/__tests__/log-kill.slow.test.ts'] };
 const storage = { name: '@devs/storage', folder: 'storage', files: ['src/__tests__/a.slow.test.ts', 'src/b/__tests__/b.slow.test.ts'] };
@@ -26,13 +26,17 @@ for (const [title, asked, all, changed, added, left] of [
 }
 
 test('slow tests: what is left to CI is said, and how to run it', () => {
-  const said = leftToCI([cli, storage]).split('\n');
+  const said = leftToCI([cli, storage], { DEVS_LAW_RUNS: '1' }).split('\n');
   assert.deepEqual(said.slice(1), ['  cli: log-kill', '  storage: a, b', 'To run them too: pnpm test --slow', '']);
-  assert.equal(leftToCI([]), '');
+  assert.equal(leftToCI([], { DEVS_LAW_RUNS: '1' }), '');
 });
 
-test('slow tests: CI is what says so', () => {
-  assert.deepEqual(['true', '1', '', 'false', undefined].map((CI) => isInCI({ CI })), [true, true, false, false, false]);
+test('slow tests: that laws were tried on few cases is said too', () => {
+  for (const left of [[], [cli]]) assert.match(leftToCI(left, {}), /\nLaws [^\n]*DEVS_LAW_RUNS=1\n$|^Laws [^\n]*DEVS_LAW_RUNS=1\n$/);
+});
+
+test('slow tests: all of them where DEVS_ALL_TESTS asks for it, and in no other CI', () => {
+  assert.deepEqual([{ DEVS_ALL_TESTS: '1' }, { DEVS_ALL_TESTS: '' }, { CI: 'true' }, {}].map(runsAllTests), [true, false, false, false]);
 });
 
 test('slow tests: each package that has some can run them', () => {
