@@ -1,7 +1,7 @@
 // `pnpm fuzz [seconds]`: the laws of core, over generated attacks, for about that long (default 60); a failure prints the
 // smallest attack found, and the seed that makes it again. `pnpm nightly`: each law 200,000 times, or as often as fits in four minutes;
 // then 5,000 generated answers of a megabyte are cleaned, none of which may cost more than 150 ms of CPU (`fuzz-cost.mjs`), and devs,
-// built, is killed 200 times under load, and its log is held against what it had answered and done.
+// built, is killed 200 times under load, and its log is held against what it had answered and done. `--nightly --list` names them.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -15,12 +15,22 @@ const KILLS = 200;
 const NO_TIMEOUT = String(2 ** 31 - 1);
 
 await main(async () => {
-  const [asked = '60'] = process.argv.slice(2).filter((argument) => argument !== '--');
+  const [asked = '60', more] = process.argv.slice(2).filter((argument) => argument !== '--');
   const { files, laws } = findLaws();
   const settings = asked === '--nightly' ? NIGHTLY : shareOf(asked, laws);
   if (settings === undefined) return 64;
   const run = () => runTests(PACKAGE, ['--testTimeout', NO_TIMEOUT, '--runTestsByPath', ...files], settings);
-  return asked === '--nightly' ? worst([run, build, measureAnswers, killRounds]) : run();
+  if (asked !== '--nightly') return run();
+  const suites = [
+    [`${laws} laws of ${files.length} files, each 200,000 times or for four minutes`, run],
+    ['the cost of 5,000 generated answers', measureAnswers],
+    [`devs killed ${KILLS} times under load`, killRounds],
+  ];
+  if (more === '--list') {
+    process.stdout.write(suites.map(([name]) => `  ${name}\n`).join(''));
+    return 0;
+  }
+  return worst([build, ...suites.map(([, suite]) => suite)]);
 });
 
 function runTests(folder, words, settings) {
