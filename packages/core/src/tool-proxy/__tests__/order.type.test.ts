@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../json.ts';
@@ -119,21 +121,30 @@ export const claims = [
   },
 ];
 
+const ROOT = path.resolve(process.cwd(), '../..');
+const COMPILER = path.join(path.dirname(createRequire(path.join(ROOT, 'package.json')).resolve('typescript/package.json')), 'bin', 'tsc');
+const compile = (...words: string[]) => spawnSync(process.execPath, [COMPILER, '--noEmit', ...words], { cwd: ROOT, encoding: 'utf8' });
+
 describe('the order is a type', () => {
   it('this file is compiled by `pnpm tsc --noEmit` at the root', () => {
-    const root = path.resolve(process.cwd(), '../..');
-    const compiler = path.join(path.dirname(createRequire(path.join(root, 'package.json')).resolve('typescript/package.json')), 'bin', 'tsc');
-    const { stdout, status } = spawnSync(process.execPath, [compiler, '--noEmit', '--listFilesOnly'], { cwd: root, encoding: 'utf8' });
+    const { stdout, status } = compile('--listFilesOnly');
     expect(status).toBe(0);
-    const files = stdout.split('\n').map((line) => path.relative(root, path.resolve(root, line.trim())));
+    const files = stdout.split('\n').map((line) => path.relative(ROOT, path.resolve(ROOT, line.trim())));
     expect(files).toContain(path.join('packages', 'core', 'src', 'tool-proxy', '__tests__', 'order.type.test.ts'));
     expect(claims).toHaveLength(10);
   });
 
   it('no step takes what only an earlier step can make', () => {
-    const root = path.resolve(process.cwd(), '../..');
-    const compiler = path.join(path.dirname(createRequire(path.join(root, 'package.json')).resolve('typescript/package.json')), 'bin', 'tsc');
-    const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit', '--pretty', 'false'], { cwd: root, encoding: 'utf8' });
-    expect(stdout.split('\n').filter((line) => line.includes('order.type.test.ts'))).toEqual([]);
+    const place = mkdtempSync(path.join(os.tmpdir(), 'devs-types-'));
+    try {
+      // With the options of the root, and of its files only what this one needs.
+      const project = path.join(place, 'tsconfig.json');
+      const typeRoots = [path.join(ROOT, 'node_modules', '@types')];
+      writeFileSync(project, JSON.stringify({ extends: path.join(ROOT, 'tsconfig.json'), compilerOptions: { typeRoots }, files: [__filename], include: [] }));
+      const { stdout, status } = compile('--pretty', 'false', '--project', project);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
   });
 });
