@@ -21,6 +21,7 @@ export default {
   setupFiles: ['reflect-metadata'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/../../scripts/lib/same-laws.mjs' },
   watchman: false,
+  testSequencer: '<rootDir>/../../scripts/lib/slow-first.mjs',
   // Jest leaves one processor to itself, and has nothing to do on it.
   maxWorkers: '100%',
   // A test runs in a context of its own, where each look at a global is slow: these are handed to its modules, at a third
