@@ -1,22 +1,13 @@
 import { DevsError } from '../errors.ts';
 
 /**
- * Steps: some nanoseconds each. Sources and lockfiles cost one or two a unit, JSON that writes each letter as an escape 20, a page with
- * a soft hyphen in every third place 32.
+ * Steps, of about two nanoseconds each. What a result has whatever its length: a list of a few thousand short strings may cost
+ * a hundred times what a text of that length costs, and still takes no time that anybody notices.
  */
-const FREE_STEPS = 1_000_000;
+const FREE_STEPS = 16_000_000;
 
-/**
- * How many each unit brings, up to so many units. Beyond a mebi there is less for each: at the price before, an answer of 30 MB could hold
- * up everybody for many seconds. An honest text with soft hyphens takes up to 27, and twice that when one thing in it was changed, since
- * it is then read again.
- */
-const [STEPS, STEPS_BEYOND] = [44, 32];
-const MEBI = 1_048_576;
-
-function stepsUpTo(units: number): number {
-  return units <= MEBI ? STEPS * units : STEPS * MEBI + STEPS_BEYOND * (units - MEBI);
-}
+/** How many each unit brings. Sources and lockfiles cost one or two a unit, JSON that writes each letter as an escape 17. */
+const STEPS = 32;
 
 /**
  * Counts what cleaning costs beside the passes over the text: looks for secrets, links and tags, changes, forms that are read, strings.
@@ -46,13 +37,13 @@ export class WorkBudget {
 
   /** For a text that comes in: once, however often it, or a string in it, is looked at. @param units of UTF-16 */
   grant(units: number): void {
-    this.#limit += stepsUpTo(this.#units + units) - stepsUpTo(this.#units);
+    this.#limit += STEPS * units;
     this.#units += units;
   }
 
   /** For another kind of look at what has come in: once for each unit, at however many levels of a document it is looked at. */
   grantShare(share: number): void {
-    this.#limit += share * (stepsUpTo(this.#units) - stepsUpTo(this.#shared));
+    this.#limit += share * STEPS * (this.#units - this.#shared);
     this.#shared = this.#units;
   }
 

@@ -42,6 +42,8 @@ export interface NoticeSettings {
 export class NoticeCleaner {
   #noticesLeft = MOST_NOTICES;
   #unitsLeft = MOST_UNITS;
+  /** One for all of a call: thousands of short messages would each have the free steps of a result. */
+  readonly #work = new WorkBudget();
 
   clean(raw: unknown, settings: NoticeSettings): CallNotice | undefined {
     // Each costs a look, whatever it is: a flood of what is none is a flood too.
@@ -79,7 +81,9 @@ export class NoticeCleaner {
   #toLine(text: unknown, maxCharacters: number, { steps, reader, isForeign }: NoticeSettings): string | undefined {
     if (typeof text !== 'string') return undefined;
     this.#unitsLeft -= Math.min(text.length, MAX_DATA_BYTES);
-    const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance((reader?.readWord(word) ?? word).toWellFormed()), steps, new Tally()).text, isForeign };
+    // Read once more when it was cut.
+    this.#work.grant(2 * text.length);
+    const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance((reader?.readWord(word) ?? word).toWellFormed(), { work: this.#work }), steps, new Tally()).text, isForeign };
     const line = cleanLine(text, maxCharacters, cleaning);
     return isForeign ? withoutOtherVoices(line) : line;
   }
@@ -94,7 +98,7 @@ export class NoticeCleaner {
   #cleanData(data: Json, { steps, reader }: NoticeSettings): Json {
     const units = JSON.stringify(data).length;
     this.#unitsLeft -= units;
-    const work = new WorkBudget();
+    const work = this.#work;
     work.grant(2 * units);
     const tally = new Tally();
     const members = cleanJson(data, (text, name) => cleanWord(reader?.readWord(text) ?? text, steps, { tally, name, work }));

@@ -26,16 +26,19 @@ interface Command {
   readonly option: RegExp;
   /** What the names of its programs begin with. */
   readonly names: readonly string[];
+  /** The same as a pattern: a search for a literal stops at each `m`, and a text may be full of them. */
+  readonly named: RegExp;
   /** A name as a shell ends it. */
   readonly program: RegExp;
   /** Behind this, it is another command. */
   readonly over: RegExp;
 }
 
-const CURL: Command = { option: USER, names: ['curl'], program: /^curl(?:\.exe)?["',]{0,3}\s/, over: /[;|]|[^\\^\r]\r?\n/ };
+const CURL: Command = { option: USER, names: ['curl'], named: /curl/, program: /^curl(?:\.exe)?["',]{0,3}\s/, over: /[;|]|[^\\^\r]\r?\n/ };
 const MYSQL: Command = {
   option: PASSWORD,
   names: ['mysql', 'mariadb'],
+  named: /mysql|mariadb/,
   program: /^(?:mysql(?:dump|admin|import|show|check|pump|sh)?|mariadb(?:-dump|-admin|-import)?)\s/,
   over: /[;|&]|[^\\^\r]\r?\n/,
 };
@@ -44,7 +47,7 @@ const MYSQL: Command = {
 export function passwordInCommand(text: string, at: number): Part | undefined {
   const command = text.startsWith('-u', at) ? CURL : MYSQL;
   const before = text.slice(Math.max(0, at - LONGEST_COMMAND), at);
-  if (!command.names.some((name) => before.includes(name))) return undefined;
+  if (!command.named.test(before)) return undefined;
   command.option.lastIndex = at;
   const [option, ...groups] = command.option.exec(text) ?? [];
   const password = groups.find((group) => group !== undefined);

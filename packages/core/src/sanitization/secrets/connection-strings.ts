@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../work-budget.ts';
 import type { Part } from './look.ts';
 import { isPlaceholder } from './passwords.ts';
 
@@ -30,7 +31,7 @@ const END = /[^;"'`\s<>&\\]{1,256}[;"'`\s<>&\\]/y;
  * The password that is set behind this `password=`, when what stands around it is a connection string. A `password=` alone is
  * no sign of one: in sources nearly every one is a name in a program.
  */
-export function passwordInSettings(text: string, nameEnd: number): Part | undefined {
+export function passwordInSettings(text: string, nameEnd: number, work: WorkBudget): Part | undefined {
   const name = NAME.exec(text.slice(Math.max(0, nameEnd - 10), nameEnd))?.[0];
   if (name === undefined) return undefined;
   const start = nameEnd - name.length;
@@ -42,7 +43,7 @@ export function passwordInSettings(text: string, nameEnd: number): Part | undefi
   const isQuoted = /["']/.test(text[VALUE.lastIndex - 1] ?? '');
   const end = VALUE.lastIndex - (isQuoted ? 1 : 0);
   const around = { before: text.slice(Math.max(0, start - AROUND), start), behind: text.slice(VALUE.lastIndex, VALUE.lastIndex + 40) };
-  return isConnection(around) ? { start: end - value.length, end } : undefined;
+  return isConnection(around, work) ? { start: end - value.length, end } : undefined;
 }
 
 /** Whether a setting may stand before or behind it, by one unit at each end: most have neither, and the patterns look at hundreds. */
@@ -54,14 +55,20 @@ function mayBeSetting(text: string, { start, nameEnd }: { readonly start: number
   return end !== undefined && /[;\s]/.test(end);
 }
 
-function isConnection({ before, behind }: { readonly before: string; readonly behind: string }): boolean {
+function isConnection({ before, behind }: { readonly before: string; readonly behind: string }, work: WorkBudget): boolean {
   if (BEHIND.test(behind) || WORDS_BEHIND.test(behind)) return true;
   // What stands before a mark was out of reach of the first look: a second must not find more.
   const line = behindLast(MARK, behindLast('\n', before));
   // By the last unit, which tells the three apart: a hostile text holds a hundred thousand such names.
   if (/\s$/.test(line)) return WORDS_BEFORE.test(line);
-  return (line.endsWith(';') && BEFORE.test(line)) || (line.includes(':') && QUERY.test(line));
+  // From each setting the pattern reads those behind it, and from each scheme the rest of the line.
+  const [settings, schemes] = [line.split('=').length - 1, line.split(':').length - 1];
+  work.spend(SETTINGS * settings * settings + SCHEME * schemes);
+  return (line.endsWith(';') && BEFORE.test(line)) || (schemes > 0 && QUERY.test(line));
 }
+
+/** Steps of reading one setting from another, and one line from a scheme. */
+const [SETTINGS, SCHEME] = [4, 200];
 
 const MARK = '[REDACTED:';
 

@@ -1,8 +1,11 @@
+import type { WorkBudget } from '../work-budget.ts';
 import type { Part } from './look.ts';
 import { isPlaceholder } from './passwords.ts';
 
 /** Units before its password in which an entry begins. */
 const LONGEST_ENTRY = 400;
+/** Steps of reading an entry: its values and remarks may be read in several ways. */
+const ENTRY = 1_200;
 /** Units before an entry that say whether it is one. */
 const LEFT = 32;
 /** Places where the entry may begin that are tried: `login machine-user` holds one that is none. */
@@ -44,13 +47,13 @@ const TO_BE_FILLED = /^(?:<[^<>]*>|\$\(.*|[!-/:-@[-`{-~]{0,3}|\s*[+.,&]\s.*)$/s;
  * variable puts before it and whatever follows. A word is one from the beginning of a line, with nothing but the
  * other words of an entry behind it.
  */
-export function netrcPassword(text: string, nameEnd: number): Part | undefined {
+export function netrcPassword(text: string, nameEnd: number, work: WorkBudget): Part | undefined {
   const found = passwordAt(text, nameEnd);
   if (found === undefined) return undefined;
   const password = text.slice(found.start, found.end);
   if (isPlaceholder(password) || TO_BE_FILLED.test(password)) return undefined;
   const isWord = WORD.test(password);
-  if ((isWord && found.goesOn) || !isEntryBefore(text, nameEnd, { isWord, isBeforeLogin: found.isBeforeLogin })) return undefined;
+  if ((isWord && found.goesOn) || !isEntryBefore(text, nameEnd, { isWord, isBeforeLogin: found.isBeforeLogin, work })) return undefined;
   return { start: found.start, end: found.end };
 }
 
@@ -81,18 +84,20 @@ function passwordAt(text: string, nameEnd: number): Password | undefined {
 interface Sought {
   readonly isWord: boolean;
   readonly isBeforeLogin: boolean;
+  readonly work: WorkBudget;
 }
 
 const LOGIN = /(?:\s|\\[nrt]|[>"])(?:login|user)\s/;
 
 /** True from the beginning of an entry to its password, with a login there or behind it. */
-function isEntryBefore(text: string, nameEnd: number, { isWord, isBeforeLogin }: Sought): boolean {
+function isEntryBefore(text: string, nameEnd: number, { isWord, isBeforeLogin, work }: Sought): boolean {
   const from = Math.max(0, nameEnd - LONGEST_ENTRY);
   const before = text.slice(from, nameEnd);
   let at = before.length;
   for (let count = 0; count < MOST_BEGINNINGS && at > 0; count += 1) {
     at = Math.max(before.lastIndexOf('machine', at - 1), before.lastIndexOf('default', at - 1));
     if (at === -1) return false;
+    work.spend(ENTRY);
     BEFORE.lastIndex = at;
     const { machine, pairs } = BEFORE.exec(before)?.groups ?? {};
     if (pairs === undefined || !(isBeforeLogin || LOGIN.test(pairs))) continue;

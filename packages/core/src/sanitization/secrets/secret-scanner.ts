@@ -198,8 +198,8 @@ function lookForPasswords(look: Look): void {
     if (text[at - 1] === ':') lookAtUrl(at - 1);
   });
   atEach(look, PASSWORD_NAME, (_, end) => {
-    if (text[end - 1] === '=') add(look, 'url-password', { found: passwordInSettings(text, end), reach: REACH.connection });
-    else add(look, 'netrc-password', { found: netrcPassword(text, end), reach: REACH.settings });
+    if (text[end - 1] === '=') add(look, 'url-password', { found: passwordInSettings(text, end, look.work), reach: REACH.connection });
+    else add(look, 'netrc-password', { found: netrcPassword(text, end, look.work), reach: REACH.settings });
   });
   for (const host of GO_ADDRESSES) {
     atEach(look, host, (at) => add(look, 'url-password', { found: passwordInGoAddress(text, at), reach: REACH.settings }));

@@ -26,11 +26,8 @@ const AROUND = 160;
 
 /** Steps of finding one form, and of seeing whether it stands in a long word. */
 const [FORM_FOUND, WORD_SEEN] = [32, 56];
-/** Steps: of taking out one form, noting where, and opening the text there for its second reading. */
-const TAKEN_OUT = 128;
-/** The same of a hidden character as it is: nothing is decoded, and a hyphenated page holds one in each third or fourth place. */
-const TAKEN_OUT_UNWRITTEN = 32;
-const BACKSLASH = 0x5c;
+/** Steps of taking out one form, noting where, and opening the text there for its second reading. */
+const TAKEN_OUT = 16;
 /** Steps of reading one piece, however short it is. */
 const PIECE = 2_000;
 /** Steps a unit of a piece: it is copied, asked what kinds of units it has, and copied again without its forms. */
@@ -159,7 +156,7 @@ function* hiddenIn(source: string, { work, sought }: Looking): Generator<Part> {
     if (!isIn(IN_WORD, source, start - 1) || meanings.at(source, start, end) === undefined) continue;
     work.spend(WORD_SEEN);
     if (!isInLongWord(source, start, end)) continue;
-    work.spend(source.charCodeAt(start) === BACKSLASH ? TAKEN_OUT : TAKEN_OUT_UNWRITTEN);
+    work.spend(TAKEN_OUT);
     yield forms;
   }
   work.spend(forms.looked - paid);

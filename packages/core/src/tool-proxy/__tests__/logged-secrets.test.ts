@@ -100,8 +100,8 @@ describe('what is written down', () => {
 
   it('of a value with a text that takes too long, the others are; that text is not looked at twice', () => {
     const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
-    // At each, the arguments of a command are looked for.
-    const hostile = 'mysql -p'.repeat(125_000);
+    // Around each, the settings of a connection are looked for.
+    const hostile = ';pwd=r'.repeat(200_000);
     const value = { path: `a ${TOKEN}`, content: hostile };
     const budgets = jest.spyOn(WorkBudget, 'forText');
     const { path, content } = policy.valueForLog(value, 'a') as typeof value;

@@ -32,21 +32,21 @@ const HOSTILE = [
 ];
 
 describe('work', () => {
-  it.each(HOSTILE)('%j in rows: twice the text is twice the work, and less than 96 steps a unit', (piece) => {
+  it.each(HOSTILE)('%j in rows: twice the text is twice the work, and less than 800 steps a unit', (piece) => {
     const text = piece.repeat(Math.ceil((2 * SIZE) / piece.length)).slice(0, 2 * SIZE);
     const [once, twice] = [workOf(text.slice(0, SIZE)), workOf(text)];
     expect(twice).toBeLessThanOrEqual(2.3 * once + 2_000);
-    expect(twice).toBeLessThan(96 * text.length);
+    expect(twice).toBeLessThan(800 * text.length);
   });
 
-  it.each([1, 64])('is granted by the unit up to a point, and less beyond it, in %i pieces', (pieces) => {
+  it.each([1, 64])('is granted by the unit, in %i pieces', (pieces) => {
     const work = new WorkBudget(0);
     for (let piece = 0; piece < 4 * pieces; piece += 1) {
       work.grant(MEBI / pieces);
       work.grantShare(1);
     }
     // For the texts, and as much for the share of each.
-    work.spend(2 * (44 * MEBI + 32 * 3 * MEBI));
+    work.spend(2 * 32 * 4 * MEBI);
     expect(() => work.spend(1)).toThrow(DevsError);
   });
 
@@ -64,7 +64,7 @@ describe('work', () => {
   it('is one for all texts of a value: a list of small ones has no more of it than one', () => {
     const work = new WorkBudget(1_000);
     work.grant(10);
-    expect(() => work.spend(1_400)).not.toThrow();
+    expect(() => work.spend(1_300)).not.toThrow();
     expect(() => work.spend(100)).toThrow('OUTPUT_WITHHELD');
   });
 
@@ -78,13 +78,13 @@ describe('work', () => {
     }
   });
 
-  it('of any rows of what rules begin with stays within the budget', () => {
+  it('of any rows of what rules begin with is bounded by their length', () => {
     const beginning = fc.constantFrom(...HOSTILE, ...TOKEN_RULES.flatMap(({ prefixes }) => prefixes), '=', '"', '\n', 'x'.repeat(13));
     fc.assert(
       fc.property(fc.array(beginning, { minLength: 1, maxLength: 5 }), (pieces) => {
         const piece = pieces.join('');
         const text = piece.repeat(Math.ceil(8_192 / piece.length));
-        expect(workOf(text)).toBeLessThan(96 * text.length);
+        expect(workOf(text)).toBeLessThan(800 * text.length);
       }),
       lawRuns(500),
     );
@@ -92,7 +92,7 @@ describe('work', () => {
 
   it('of the default budget ends as well', () => {
     const budget = WorkBudget.forText('text');
-    expect(() => budget.spend(1_001_000)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('cleaning it would take more work than a result of its length may') }));
+    expect(() => budget.spend(16_001_000)).toThrow(expect.objectContaining({ code: 'OUTPUT_WITHHELD', cause: new Error('cleaning it would take more work than a result of its length may') }));
   });
 
   it('for passwords of settings is counted as what it costs: each is looked at with hundreds of units around it', () => {
