@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -71,6 +72,17 @@ withBoxes('a command in the project', () => {
     expect(readFileSync(path.join(playground.root, '.git/config'), 'utf8')).toBe('[core]\n');
     for (const name of ['.envrc', '.vscode', 'src/.git', '.hg']) expect(existsSync(path.join(playground.root, name))).toBe(false);
     for (const { to } of outcome.movedAside) expect(existsSync(path.join(playground.root, to))).toBe(true);
+  });
+
+  it('copies what has attributes without them, and says no fault', async () => {
+    using playground = new Playground();
+    playground.write({ 'project/from/a': 'x' });
+    // Where the disk or the machine has no attributes, there is nothing to leave out.
+    spawnSync('setfattr', ['-n', 'user.devs', '-v', 'x', path.join(playground.root, 'from/a')]);
+    spawnSync('setfacl', ['-m', 'u:1:rw,d:o:rwx', path.join(playground.root, 'from')]);
+    const script = 'cp -a from to && tar -cf - from | tar -xpf - --transform s/from/again/ && cp -p from/a b && mv b to/b && cat to/a again/a to/b';
+    const { outcome, stdout, stderr } = await playground.run({ argv: ['sh', '-c', script] });
+    expect({ exit: outcome.exit, stdout, stderr }).toEqual({ exit: { kind: 'code', code: 0 }, stdout: 'xxx', stderr: '' });
   });
 
   it('what it plants is moved aside also when nobody waits for it any more', async () => {

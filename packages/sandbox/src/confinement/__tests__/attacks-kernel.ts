@@ -8,10 +8,11 @@ import { interruptProgram } from './interrupt-program.ts';
 
 const EPERM = 1;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 
 /** A system call that the filter refuses, with arguments at which the kernel says something else, or does it. */
 function refusedCall(name: string, call: number, words: string): Attack {
-  const refusal = call === CALLS.clone3 ? ENOSYS : EPERM;
+  const refusal = call === CALLS.clone3 ? ENOSYS : call === CALLS.setxattr ? EOPNOTSUPP : EPERM;
   return {
     name: `calls ${name}`,
     argv: () => perl(`my $b = "\\0" x 256; my $r = syscall(${String(call)}, ${words}); print $r == -1 && $! == ${String(refusal)} ? "refused\\n" : "GOT\\n"`),
@@ -46,6 +47,8 @@ export const KERNEL_ATTACKS: readonly Attack[] = [
   refusedCall('get_mempolicy', CALLS.getMempolicy, '0, 0, 0, 0, 0'),
   refusedCall('vmsplice', CALLS.vmsplice, '1, 0, 0, 0'),
   refusedCall('quotactl', CALLS.quotactl, '-1, 0, 0, 0'),
+  // An access list would be `system.posix_acl_default`, which not every disk takes; of no name the kernel itself says ERANGE.
+  refusedCall('setxattr', CALLS.setxattr, 'my $p = ".", my $n = "", $b, 28, 0'),
   // Flags, to see them, would have to be read from memory.
   refusedCall('clone3', CALLS.clone3, '0, 0'),
   // READ_IMPLIES_EXEC.

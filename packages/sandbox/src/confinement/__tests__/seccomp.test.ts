@@ -5,7 +5,7 @@ import { createFilter } from '../seccomp/filter.ts';
 import { architectureOf, NEWEST_KNOWN_CALL, type Architecture } from '../seccomp/system-calls.ts';
 import { runFilter } from './bpf-machine.ts';
 
-const [EPERM, ENOSYS, EPROTONOSUPPORT, EAFNOSUPPORT] = [1, 38, 93, 97].map(failWith);
+const [EPERM, ENOSYS, EPROTONOSUPPORT, EOPNOTSUPP, EAFNOSUPPORT] = [1, 38, 93, 95, 97].map(failWith);
 
 function required(name: string): Architecture {
   const architecture = architectureOf(name);
@@ -20,17 +20,17 @@ const above = (low: number, high: bigint) => (high << 32n) | BigInt(low >>> 0);
 
 describe.each(['x64', 'arm64'])('the filter of %s', (name) => {
   const architecture = required(name);
-  const { audit, numbers, denied, modes } = architecture;
+  const { audit, numbers, denied, unsupported, modes } = architecture;
   const closed = createFilter(architecture);
   const open = createFilter(architecture, { unixSockets: true });
   const judge = (number: number, args: readonly bigint[] = [], filter = closed) => runFilter(filter, { architecture: audit, number, args });
   const judged = new Set<number>([...Object.values(numbers), ...modes.map(({ number }) => number)]);
 
   test('says of every number what its table says, whatever the arguments', () => {
-    const refused = new Set(denied);
+    const said = new Map([...denied.map((number) => [number, EPERM] as const), ...unsupported.map((number) => [number, EOPNOTSUPP] as const)]);
     for (let number = 0; number <= NEWEST_KNOWN_CALL + 50; number += 1) {
       if (judged.has(number)) continue;
-      const expected = number > NEWEST_KNOWN_CALL ? ENOSYS : refused.has(number) ? EPERM : ALLOW;
+      const expected = number > NEWEST_KNOWN_CALL ? ENOSYS : (said.get(number) ?? ALLOW);
       expect({ number, action: judge(number, [1n, 2n, 3n, 4n, 5n, 6n]) }).toEqual({ number, action: expected });
     }
   });
@@ -39,7 +39,7 @@ describe.each(['x64', 'arm64'])('the filter of %s', (name) => {
     expect(closed.length % 8).toBe(0);
     expect(closed.length / 8).toBeLessThanOrEqual(4_096);
     fc.assert(fc.property(fc.nat(0xffff_ffff), fc.nat(0xffff_ffff), sixWords, (architectureNumber, number, args) => {
-      expect([ALLOW, KILL_PROCESS, EPERM, ENOSYS, EPROTONOSUPPORT, EAFNOSUPPORT]).toContain(runFilter(closed, { architecture: architectureNumber, number, args }));
+      expect([ALLOW, KILL_PROCESS, EPERM, ENOSYS, EPROTONOSUPPORT, EOPNOTSUPP, EAFNOSUPPORT]).toContain(runFilter(closed, { architecture: architectureNumber, number, args }));
     }));
   });
 
@@ -81,6 +81,13 @@ describe.each(['x64', 'arm64'])('the filter of %s', (name) => {
     }
     expect(modes).toHaveLength(name === 'x64' ? 9 : 5);
     expect(judge(numbers.openat2, [1n, 2n, 3n, 24n])).toBe(ENOSYS);
+  });
+
+  test('lets no file be given an access list, by any call that sets or takes an attribute', () => {
+    const calls = name === 'x64' ? [188, 189, 190, 197, 198, 199] : [5, 6, 7, 14, 15, 16];
+    expect([...calls, 463, 466].map((number) => judge(number, [1n, 2n, 3n, 4n, 0n, 0n]))).toEqual(Array.from({ length: 8 }, () => EOPNOTSUPP));
+    // What only asks for them: getxattr and listxattr.
+    expect((name === 'x64' ? [191, 194, 464, 465] : [8, 11, 464, 465]).map((number) => judge(number))).toEqual([ALLOW, ALLOW, ALLOW, ALLOW]);
   });
 
   test('lets the personality be asked for, and not set', () => {

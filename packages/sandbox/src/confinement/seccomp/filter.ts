@@ -21,6 +21,8 @@ const EPERM = failWith(1);
 const ENOSYS = failWith(38);
 const EAFNOSUPPORT = failWith(97);
 const EPROTONOSUPPORT = failWith(93);
+/** Not EPERM: programs that copy files give up on that, and go on without what a file system does not have. */
+const EOPNOTSUPP = failWith(95);
 
 /** All `CLONE_NEW…` of sched.h: time, mount, cgroup, uts, ipc, user, pid, net. */
 const NEW_NAMESPACES = 0x0000_0080 | 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000;
@@ -60,7 +62,7 @@ export interface FilterOptions {
  * what is known to break them.
  */
 export function createFilter(architecture: Architecture, { unixSockets = false }: FilterOptions = {}): Buffer {
-  const { audit, foreignFrom, numbers, denied, modes } = architecture;
+  const { audit, foreignFrom, numbers, denied, unsupported, modes } = architecture;
   return assemble([
     load(ARCHITECTURE_OFFSET),
     // A 32-bit call (`int 0x80`) has other numbers: the list below would mean other calls.
@@ -69,6 +71,7 @@ export function createFilter(architecture: Architecture, { unixSockets = false }
     ...(foreignFrom === undefined ? [] : whenAtLeast(foreignFrom, [end(KILL_PROCESS)])),
     ...whenAtLeast(NEWEST_KNOWN_CALL + 1, [end(ENOSYS)]),
     ...denied.flatMap((number) => whenEqual(number, [end(EPERM)])),
+    ...unsupported.flatMap((number) => whenEqual(number, [end(EOPNOTSUPP)])),
     // Its flags lie in memory, where no filter sees them. The C library falls back to clone.
     ...whenEqual(numbers.clone3, [end(ENOSYS)]),
     // The same; what asks for it goes on without.

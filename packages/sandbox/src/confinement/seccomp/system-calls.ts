@@ -6,6 +6,8 @@ export interface Architecture {
   readonly foreignFrom: number | undefined;
   readonly numbers: Readonly<Record<SpecialCall, number>>;
   readonly denied: readonly number[];
+  /** Those of which a program is told that the file system does not have them. */
+  readonly unsupported: readonly number[];
   readonly modes: readonly ModeCall[];
 }
 
@@ -114,6 +116,22 @@ const DENIED: Readonly<Record<string, readonly [x64: number, arm64: number | nul
   _sysctl: [156, null],
 };
 
+/**
+ * They give a file or folder an access list. A default list on the project's root gives other accounts the right to write what
+ * the user makes there later, whatever the umask, and no mode shows it. The name of the attribute lies in memory, where no
+ * filter sees it, so all attributes go. `cp -a`, `tar` and `rsync` know file systems without them, and go on.
+ */
+const UNSUPPORTED: typeof DENIED = {
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  setxattrat: [463, 463],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  removexattrat: [466, 466],
+};
+
 /** All that give a file its mode by an argument. `openat2` has it in memory, where no filter sees it. */
 const MODES: Readonly<Record<string, Omit<ModeCall, 'number'> & { readonly numbers: readonly [x64: number, arm64: number | null] }>> = {
   chmod: { numbers: [90, null], mode: 1 },
@@ -132,6 +150,7 @@ const X64: Architecture = {
   foreignFrom: 0x4000_0000,
   numbers: { clone: 56, clone3: 435, ioctl: 16, openat2: 437, personality: 135, socket: 41, socketpair: 53 },
   denied: Object.values(DENIED).map(([x64]) => x64),
+  unsupported: Object.values(UNSUPPORTED).map(([x64]) => x64),
   modes: Object.values(MODES).map(({ numbers: [number], ...words }) => ({ number, ...words })),
 };
 
@@ -140,6 +159,7 @@ const ARM64: Architecture = {
   foreignFrom: undefined,
   numbers: { clone: 220, clone3: 435, ioctl: 29, openat2: 437, personality: 92, socket: 198, socketpair: 199 },
   denied: Object.values(DENIED).flatMap(([, arm64]) => arm64 ?? []),
+  unsupported: Object.values(UNSUPPORTED).flatMap(([, arm64]) => arm64 ?? []),
   modes: Object.values(MODES).flatMap(({ numbers: [, number], ...words }) => (number === null ? [] : [{ number, ...words }])),
 };
 
