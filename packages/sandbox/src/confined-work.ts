@@ -5,8 +5,9 @@ import type { CodeEngine } from './code/code-engine.ts';
 import { boxView, writablePlaces } from './box-view.ts';
 import type { BoxObstacle } from './box-obstacle.ts';
 import { ClosedFolders, type ShownFolders } from './closed-folders.ts';
-import { ProjectCommands } from './commands/command-runner.ts';
+import { ProjectCommands, type ProjectGuard } from './commands/command-runner.ts';
 import { inTurn } from './commands/in-turn.ts';
+import { RootMode } from './commands/root-mode.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './is-within.ts';
 import { showsKernel } from './kernel-folders.ts';
@@ -20,7 +21,7 @@ import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
 import { BlockedPlaces, toRealPath } from './real-places.ts';
 import { NetworkedConfinement } from './relay/networked-confinement.ts';
-import { PlantedGuard } from './repository/planted-guard.ts';
+import { PlantedGuard, type Snapshot } from './repository/planted-guard.ts';
 import { ownPlacesInSystem, SYSTEM } from './system-folders.ts';
 import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
 
@@ -67,6 +68,10 @@ export function createConfinedWork(options: ConfinedWorkOptions): ProjectBoxes {
 export interface ProjectBoxes extends ConfinedWork {
   /** Why every command and commit of a tool with these settings is refused. Undefined: nothing that can be known before. */
   findObstacle(settings: ToolSettings): Promise<BoxObstacle | undefined>;
+}
+
+interface GuardedSnapshot extends Snapshot {
+  readonly mode: RootMode;
 }
 
 /** What a start does not need is loaded when it is first asked for: it is most of this package. */
@@ -173,12 +178,20 @@ class ProjectWork implements ProjectBoxes {
   }
 
   /** What devs makes for itself comes first: made in the middle of a call, it would look as if the command had planted it. */
-  #guardFor({ settings }: ConfinedCall): Pick<PlantedGuard, 'before' | 'after'> {
+  #guardFor({ settings }: ConfinedCall): ProjectGuard<GuardedSnapshot> {
     const before = async () => {
       this.#closed.secure(this.#shown(settings.files));
-      return this.#guard.before();
+      const mode = new RootMode(this.#options.files.location);
+      return { ...(await this.#guard.before()), mode };
     };
-    return { before, after: async (snapshot) => this.#guard.after(snapshot) };
+    const after = async (snapshot: GuardedSnapshot) => {
+      try {
+        return await this.#guard.after(snapshot);
+      } finally {
+        snapshot.mode.takeBack();
+      }
+    };
+    return { before, after };
   }
 
   /** What no box shows by showing the system's folders. An account that cannot come there needs no mount to keep it away. */

@@ -21,6 +21,8 @@ export interface CommandOutcome extends ProcessOutcome {
    * where it was moved to.
    */
   readonly movedAside: readonly MovedAside[];
+  /** The command had let other accounts write the root: that was taken back. */
+  readonly rootClosed?: boolean;
 }
 
 export interface MovedAside {

@@ -15,6 +15,7 @@ import { errnoOf } from '../errno.ts';
 import { requireUsable } from '../confinement/require-usable.ts';
 import type { ConfinedCall } from '../tool-runner.ts';
 import { inTurn } from './in-turn.ts';
+import type { RootMode } from './root-mode.ts';
 
 /** Looks after what a command could plant for others to obey. */
 export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot> {
@@ -27,6 +28,8 @@ export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot
 export interface ProjectSnapshot {
   /** What is protected and there already; absolute, real. */
   readonly existing: readonly string[];
+  /** What is known of the root's mode after the command. */
+  readonly mode?: Pick<RootMode, 'wasOpened'>;
 }
 
 /** Finds a folder of the project by the agent's name for it, within the rules of a tool. */
@@ -83,7 +86,7 @@ export class ProjectCommands implements CommandRunner {
     const movedAside = await guard.after(snapshot);
     if (ended.status === 'rejected') throw toRefusal(ended.reason);
     if (ended.value.exit.kind === 'setup') throw notStarted(ended.value.exit.detail);
-    return { ...ended.value, movedAside };
+    return { ...ended.value, movedAside, ...(snapshot.mode?.wasOpened === true && { rootClosed: true }) };
   }
 
   #toRequest({ argv, env = {}, timeoutMs }: TimedPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {

@@ -14,15 +14,16 @@ interface Ending {
   readonly stdout?: CapturedOutput;
   readonly stderr?: CapturedOutput;
   readonly movedAside?: readonly MovedAside[];
+  readonly rootClosed?: boolean;
 }
 
 /** What the tool asked for, and what it made of how that ended: a line a block, notices in brackets. */
-async function run(args: object, { exit = { kind: 'code', code: 0 }, stdout = output(''), stderr = output(''), movedAside = [] }: Ending = {}) {
+async function run(args: object, { exit = { kind: 'code', code: 0 }, stdout = output(''), stderr = output(''), movedAside = [], rootClosed = false }: Ending = {}) {
   const plans: CommandPlan[] = [];
   const commands = {
     run: async (plan: CommandPlan): Promise<CommandOutcome> => {
       plans.push(plan);
-      return await Promise.resolve({ exit, stdout, stderr, movedAside, enforcement });
+      return await Promise.resolve({ exit, stdout, stderr, movedAside, rootClosed, enforcement });
     },
   };
   const result = await shellExecTool.handler(argsFor(shellExecTool, args), { commands, signal: new AbortController().signal });
@@ -78,6 +79,11 @@ describe('what is answered', () => {
     ],
   ])('%s', async (_, ending, blocks, isError) => {
     expect(await run({ argv }, ending)).toMatchObject({ blocks, isError });
+  });
+
+  it('says that a permission of others was taken back', async () => {
+    const { blocks } = await run({ argv }, { stdout: output('x'), rootClosed: true });
+    expect(JSON.stringify(blocks.at(-1))).toContain('no tool may let other accounts write the project folder');
   });
 
   it('names ten of what was moved, and how many more there are', async () => {

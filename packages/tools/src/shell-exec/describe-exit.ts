@@ -34,6 +34,8 @@ function hintFor(code: number): string {
   return code === 126 ? ' The program may not be executable.' : '';
 }
 
+export const ROOT_CLOSED = '[devs: no tool may let other accounts write the project folder, so that permission was taken back.]';
+
 /** Names what the command has made that git, editors or package managers of the user would have obeyed. */
 export function describeMoved(moved: readonly MovedAside[]): string | undefined {
   if (moved.length === 0) return undefined;

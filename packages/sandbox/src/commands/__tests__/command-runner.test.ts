@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
@@ -83,6 +83,19 @@ withBoxes('a command in the project', () => {
     const script = 'cp -a from to && tar -cf - from | tar -xpf - --transform s/from/again/ && cp -p from/a b && mv b to/b && cat to/a again/a to/b';
     const { outcome, stdout, stderr } = await playground.run({ argv: ['sh', '-c', script] });
     expect({ exit: outcome.exit, stdout, stderr }).toEqual({ exit: { kind: 'code', code: 0 }, stdout: 'xxx', stderr: '' });
+  });
+
+  it.each([
+    ['what it lets others do there', 0o755, 'chmod 777 .', 0o755, true],
+    ['the same of a group, where the owner’s own mode is changed beside it', 0o755, 'chmod 570 .', 0o550, true],
+    ['that others rename what is not theirs', 0o1777, 'chmod 777 .', 0o1777, true],
+    ['nothing where it takes rights away', 0o777, 'chmod 750 .', 0o750, false],
+    ['nothing where others could write before', 0o775, 'chmod 775 .', 0o775, false],
+  ])('takes back in the root: %s', async (_, before, script, after, rootClosed) => {
+    using playground = new Playground();
+    chmodSync(playground.root, before);
+    const { outcome } = await playground.run({ argv: ['sh', '-c', script] });
+    expect({ mode: (statSync(playground.root).mode & 0o7777).toString(8), rootClosed: outcome.rootClosed === true }).toEqual({ mode: after.toString(8), rootClosed });
   });
 
   it('what it plants is moved aside also when nobody waits for it any more', async () => {
