@@ -81,6 +81,7 @@ export const PROTECTED_FILES: readonly ProtectedFiles[] = Object.freeze([
   ),
   atHome('whatever reads it: at the top of a home folder a name with a dot holds the settings of some program', '.*'),
   atHome('all programs: their settings, of which many start others', '.config', '.config/git', '.config/fish', '.config/nvim', '.config/direnv', '.config/mise', 'Library/Application Support', '.config/bash', '.config/zsh', '.config/elvish', '.config/nushell', '.config/xonsh', '.config/powershell', '.config/yash', '.config/tmux', '.config/zellij', '.config/kitty', '.config/alacritty', '.config/wezterm', '.config/ghostty', '.config/foot', '.config/i3', '.config/sway', '.config/hypr', '.config/niri', '.config/river', '.config/awesome', '.config/bspwm', '.config/sxhkd', '.config/openbox', '.config/qtile', '.config/waybar', '.config/polybar', '.config/helix', '.config/kak', '.config/emacs', '.config/vim', '.config/Code', '.config/zed', '.config/mpv', '.config/pip', '.config/gh', '.config/jj', '.config/hg', '.config/lazygit', '.config/starship.toml', '.config/user-dirs.dirs', '.config/mimeapps.list', '.config/home-manager', '.config/nix', '.config/nixpkgs', '.config/opencode', '.config/goose', '.config/crush', '.config/amp'),
+  atHome('any Node program below the home folder that asks for a package by its name', 'node_modules'),
   atHome('whoever calls a program by its name, and Python at each start', 'bin', '.local/bin', '.local/lib', '.local/share', 'go/bin'),
   atHome(
     'packaged programs, and what they read when they start',

@@ -35,7 +35,7 @@ const ANYWHERE = [
 ];
 
 /** Of a home folder. */
-const AT_HOME = ['.bashrc', '.profile', '.zshenv', '.gitconfig', '.ssh/config', '.ssh/authorized_keys', '.config/git/config', '.config/autostart/x.desktop', '.config/x', '.local/bin/git', 'bin/ls', 'Library/LaunchAgents/x.plist', '.BASHRC', 'Library/Preferences/x.plist', 'R/x86_64-pc-linux-gnu-library/4.4/x', 'Desktop/x.desktop', 'GNUstep/Library/WindowMaker/autostart'];
+const AT_HOME = ['node_modules/x/index.js', '.bashrc', '.profile', '.zshenv', '.gitconfig', '.ssh/config', '.ssh/authorized_keys', '.config/git/config', '.config/autostart/x.desktop', '.config/x', '.local/bin/git', 'bin/ls', 'Library/LaunchAgents/x.plist', '.BASHRC', 'Library/Preferences/x.plist', 'R/x86_64-pc-linux-gnu-library/4.4/x', 'Desktop/x.desktop', 'GNUstep/Library/WindowMaker/autostart'];
 
 /** Of the top of a home folder, with a row or without one. */
 const WITH_A_DOT = [

@@ -40,6 +40,13 @@ withBoxes('protected files in boxes', () => {
     expect(existsSync(path.join(ground.root, 'project/.rspec'))).toBe(true);
   });
 
+  it('packages at the top of a home folder are moved aside, those of a project in it are not', async () => {
+    using ground = new Playground();
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', 'for at in . app; do mkdir -p $at/node_modules/x; echo 1 > $at/node_modules/x/index.js; done'] }, { homes: [ground.root] });
+    expect(outcome.movedAside.map(({ path: from }) => from)).toEqual(['node_modules']);
+    expect(existsSync(path.join(ground.root, 'app/node_modules/x/index.js'))).toBe(true);
+  });
+
   it.each([
     ['what is there stays', 'echo evil > tools/bin/git; rm -rf tools/bin; echo x > xdg/git/config', []],
     ['a folder in its place is moved aside', 'mv tools moved; mkdir -p tools/bin; echo evil > tools/bin/git', ['tools/bin']],
