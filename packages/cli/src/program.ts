@@ -45,7 +45,11 @@ async function createProgram(asked: string, session: Session): Promise<Command> 
   return program;
 }
 
-/** Aborted by Ctrl-C, or by a supervisor that asks politely. A second time ends the process at once. */
+/**
+ * Aborted by Ctrl-C, by a supervisor that asks politely, or when the terminal closes. A second time ends the process at once,
+ * but not when it is the terminal: the kernel and the shell each send a SIGHUP for one that closes. A process that ended there
+ * would leave what a running command has planted.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   const names = ['SIGINT', 'SIGTERM'] as const;
@@ -53,7 +57,7 @@ function stopSignal(): AbortSignal {
     for (const name of names) process.removeListener(name, stop);
     controller.abort();
   };
-  for (const name of names) process.on(name, stop);
+  for (const name of [...names, 'SIGHUP'] as const) process.on(name, stop);
   return controller.signal;
 }
 

@@ -153,6 +153,13 @@ describe('devs serve --http', () => {
     expect(code).toBe(0);
   });
 
+  it('ends in order when its terminal closes, of which more than one signal tells', async () => {
+    const child = project.start(['serve', '--http', '0']);
+    await untilSaid(child, /127\.0\.0\.1:(\d+)\/mcp/);
+    for (let times = 0; times < 3; times += 1) child.kill('SIGHUP');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   it('ends with 69 when the port is taken, and names another', async () => {
     const child = project.start(['serve', '--http', '0']);
     const [, port = ''] = await untilSaid(child, /127\.0\.0\.1:(\d+)\/mcp/);
