@@ -450,6 +450,7 @@ export const publicSurface = {
     'TEMPORARY_PREFIX',
     'ToolRunner',
     'createConfinedWork',
+    'namingVariables',
     'openConfinement',
     'openFsRoot',
     'parseAccount',

@@ -1,22 +1,33 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { withMountedNames, type NamedFolders } from '@devs/sandbox';
+import { namingVariables, withMountedNames, type NamedFolders } from '@devs/sandbox';
 
-/** The variables by which programs find settings and each other. */
-export interface FolderVariables {
-  readonly PATH?: string | undefined;
-  readonly XDG_CONFIG_HOME?: string | undefined;
-  readonly XDG_DATA_HOME?: string | undefined;
-}
+/** The variables by which programs find settings, code and each other. */
+export type FolderVariables = Readonly<Record<string, string | undefined>>;
 
-/** Folders that the environment names and from which programs are started for the user, under every name that mounts give them. */
-export function namedFolders({ PATH = '', XDG_CONFIG_HOME, XDG_DATA_HOME }: FolderVariables = process.env): NamedFolders {
+/** Files and folders that the environment names and from which programs are started for the user, under every name that mounts give them. */
+export function namedFolders(variables: FolderVariables = process.env): NamedFolders {
+  const { PATH = '', XDG_CONFIG_HOME, XDG_DATA_HOME } = variables;
   const absolute = (folders: readonly (string | undefined)[]) => folders.filter((folder) => folder !== undefined && path.isAbsolute(folder)).map(String);
   return {
     settings: withMountedNames(absolute([XDG_CONFIG_HOME])),
     data: withMountedNames(absolute([XDG_DATA_HOME])),
     programs: withMountedNames(absolute(PATH.split(path.delimiter)).filter((folder) => !isOfPackages(folder))),
+    byVariable: new Map([...namingVariables()].flatMap(([name, isCode]) => {
+      const places = placesIn(variables[name] ?? '', { home: variables['HOME'], isCode });
+      return places.length === 0 ? [] : [[name, withMountedNames(places)] as const];
+    })),
   };
+}
+
+/**
+ * One path, or a list of them: a path with a `:` in it is taken for both. A relative one counts for code alone. Elsewhere it is
+ * most often no path at all: `ENV=production` would protect a folder of the project.
+ */
+function placesIn(value: string, { home, isCode }: { readonly home: string | undefined; readonly isCode: boolean }): readonly string[] {
+  // Shells write these out themselves in `ENV` and `BASH_ENV`, and readline in `INPUTRC`.
+  const written = [value, ...value.split(path.delimiter)].filter((text) => text !== '').map((text) => (home === undefined ? text : text.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home)));
+  return [...new Set(written.filter((text) => isCode || path.isAbsolute(text)).map((text) => path.resolve(text)))];
 }
 
 /**

@@ -7,7 +7,7 @@ export { openFsRoot } from './open-fs-root.ts';
 export type { FsRootOptions } from './open-fs-root.ts';
 export type { GuardedFsRoot, ToolFiles } from './guarded-fs-root.ts';
 export { withMountedNames } from './mounted-names.ts';
-export { PROTECTED_FILES } from './protected-files.ts';
+export { namingVariables, PROTECTED_FILES } from './protected-files.ts';
 export type { ProtectedFiles } from './protected-files.ts';
 export { TEMPORARY_PREFIX } from './protection.ts';
 export type { NamedFolders } from './protected-patterns.ts';

@@ -96,9 +96,9 @@ function realNamesOf(folder: string): readonly string[] {
 }
 
 /** As they are named, and as they are: a link on the way may be replaced later. */
-function withRealNames({ settings = [], data = [], programs = [] }: NamedFolders): NamedFolders {
+function withRealNames({ settings = [], data = [], programs = [], byVariable = new Map() }: NamedFolders): NamedFolders {
   const both = (folders: readonly string[]) => [...new Set(folders.flatMap((folder) => [path.resolve(folder), ...realNamesOf(folder)]))];
-  return { settings: both(settings), data: both(data), programs: both(programs) };
+  return { settings: both(settings), data: both(data), programs: both(programs), byVariable: new Map([...byVariable].map(([name, places]) => [name, both(places)])) };
 }
 
 /**

@@ -9,9 +9,10 @@ export interface ProtectedFiles {
   readonly patterns: readonly string[];
   /**
    * `anywhere`: at any depth. `home`: in the home folder of whoever runs devs. `path`: the pattern stands for the folders that
-   * `PATH` leads to.
+   * `PATH` leads to. `variable`: the first name, after its `$`, is a variable of the environment, and the pattern counts at
+   * each path in its value.
    */
-  readonly at: 'anywhere' | 'home' | 'path';
+  readonly at: 'anywhere' | 'home' | 'path' | 'variable';
   /**
    * `operator`: `files.writable` may lift it. `nobody`: devs itself rests on it. `everybody`: an ordinary task edits it, so
    * it stays writable, and `devs doctor` names it.
@@ -58,6 +59,44 @@ export const PROTECTED_FILES: readonly ProtectedFiles[] = Object.freeze([
   ordinary('mise, asdf: tasks, hooks of the shell, and which installation of a program runs', 'mise.toml', '.mise.toml', 'mise.local.toml', '.mise.local.toml', '.mise', '.tool-versions'),
   ordinary('git: filters and merge drivers of your own configuration, repositories that it clones', '.gitattributes', '.gitmodules'),
   Object.freeze({ starts: 'whoever calls a program by its name', patterns: Object.freeze(['$PATH']), at: 'path', liftedBy: 'operator' }),
+  byVariable(
+    'shells: code that they run when they start',
+    '$ZDOTDIR', '$BASH_ENV', '$ENV', '$INPUTRC', '$FPATH', '$ZSH', '$ZSH_CUSTOM', '$OSH', '$BASH_IT', '$XONSHRC', '$XONSH_CONFIG_DIR', '$STARSHIP_CONFIG',
+    '$DIRENV_CONFIG', '$FZF_DEFAULT_OPTS_FILE',
+  ),
+  byVariable('the session: settings and programs of all users', '$XDG_CONFIG_DIRS', '$XDG_DATA_DIRS'),
+  byVariable('git and other version control: programs that their settings name', '$GIT_CONFIG_GLOBAL', '$GIT_CONFIG_SYSTEM', '$GIT_TEMPLATE_DIR', '$GIT_EXEC_PATH', '$HGRCPATH', '$JJ_CONFIG'),
+  byVariable(
+    'whoever starts an editor, a pager or a program for passwords: the program itself',
+    '$EDITOR', '$VISUAL', '$PAGER', '$MANPAGER', '$BROWSER', '$SHELL', '$GIT_EDITOR', '$GIT_SEQUENCE_EDITOR', '$GIT_PAGER', '$GIT_EXTERNAL_DIFF', '$GIT_SSH',
+    '$GIT_ASKPASS', '$SSH_ASKPASS', '$SUDO_ASKPASS',
+  ),
+  byVariable('every program: libraries that the loader takes', '$LD_LIBRARY_PATH', '$LD_PRELOAD', '$LD_AUDIT', '$DYLD_LIBRARY_PATH', '$DYLD_INSERT_LIBRARIES'),
+  byVariable(
+    'interpreters: code that they run when they start',
+    '$PYTHONSTARTUP', '$PYTHONUSERBASE', '$PYTHONHOME', '$PYTHONPATH/sitecustomize*', '$PYTHONPATH/usercustomize*', '$PYTHONPATH/encodings', '$PYTHONPATH/site.py',
+    '$PYTHONPATH/os.py', '$PYTHONPATH/io.py', '$PYTHONPATH/abc.py', '$PYTHONPATH/codecs.py', '$PYTHONPATH/stat.py', '$RUBYLIB/rubygems', '$RUBYLIB/rubygems.rb',
+    '$RUBYLIB/monitor.rb', '$RUBYLIB/rbconfig.rb', '$RUBYLIB/error_highlight.rb', '$RUBYLIB/did_you_mean.rb', '$RUBYLIB/syntax_suggest', '$PERL5LIB/strict.pm',
+    '$PERL5LIB/warnings.pm', '$IRBRC', '$PRYRC', '$R_PROFILE', '$R_PROFILE_USER', '$R_ENVIRON', '$R_ENVIRON_USER', '$PHPRC', '$PHP_INI_SCAN_DIR',
+    '$JUPYTER_CONFIG_DIR', '$JUPYTER_CONFIG_PATH', '$JUPYTER_PATH', '$IPYTHONDIR', '$PSQLRC',
+  ),
+  byVariable(
+    'toolchains and package managers: the programs and settings of all projects',
+    '$CARGO_HOME', '$RUSTUP_HOME', '$NVM_DIR', '$FNM_DIR', '$VOLTA_HOME', '$N_PREFIX', '$NODENV_ROOT', '$PNPM_HOME', '$COREPACK_HOME', '$BUN_INSTALL', '$DENO_INSTALL',
+    '$DENO_DIR', '$NPM_CONFIG_USERCONFIG', '$npm_config_userconfig', '$NPM_CONFIG_GLOBALCONFIG', '$npm_config_globalconfig', '$PYENV_ROOT', '$PIPX_HOME',
+    '$PIPX_BIN_DIR', '$PIP_CONFIG_FILE', '$UV_CONFIG_FILE', '$CONDARC', '$MAMBA_ROOT_PREFIX', '$RBENV_ROOT', '$rvm_path', '$BUNDLE_USER_HOME', '$BUNDLE_USER_CONFIG',
+    '$PERLBREW_ROOT', '$PLENV_ROOT', '$PHPENV_ROOT', '$COMPOSER_HOME', '$GOBIN', '$GOPATH/bin', '$GOROOT', '$GOENV', '$GOENV_ROOT', '$SDKMAN_DIR', '$JAVA_HOME',
+    '$GRADLE_USER_HOME', '$DOTNET_ROOT', '$ANDROID_HOME', '$ANDROID_SDK_ROOT', '$FLUTTER_ROOT', '$STACK_ROOT', '$CABAL_DIR', '$OPAMROOT', '$ASDF_DIR',
+    '$ASDF_DATA_DIR', '$ASDF_CONFIG_FILE', '$MISE_CONFIG_DIR', '$MISE_DATA_DIR', '$MISE_GLOBAL_CONFIG_FILE',
+  ),
+  byVariable('GnuPG, downloads and viewers: programs that their settings name', '$GNUPGHOME', '$CURL_HOME', '$WGETRC', '$RIPGREP_CONFIG_PATH', '$MAILCAPS', '$LESSKEY', '$LESSKEYIN', '$LESSKEY_SYSTEM'),
+  byVariable('editors and terminals, in every folder', '$VIM', '$VIMRUNTIME', '$MYVIMRC', '$EMACSLOADPATH', '$SCREENRC'),
+  byVariable('coding agents, in every folder', '$CLAUDE_CONFIG_DIR', '$CODEX_HOME', '$OPENCODE_CONFIG', '$OPENCODE_CONFIG_DIR'),
+  byVariable(
+    'clients of clouds and containers: programs for credentials, plugins',
+    '$AWS_CONFIG_FILE', '$AWS_SHARED_CREDENTIALS_FILE', '$AZURE_CONFIG_DIR', '$CLOUDSDK_CONFIG', '$DOCKER_CONFIG', '$KUBECONFIG', '$KREW_ROOT', '$HELM_PLUGINS',
+    '$HELM_CONFIG_HOME', '$HELM_DATA_HOME', '$MINIKUBE_HOME', '$TF_CLI_CONFIG_FILE', '$ANSIBLE_CONFIG', '$ANSIBLE_HOME', '$VAGRANT_HOME',
+  ),
   atHome(
     'shells: code that they run when they start or end',
     '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.bash_completion', '.profile', '.zshrc', '.zshenv', '.zprofile',
@@ -131,4 +170,22 @@ function ordinary(starts: string, ...patterns: readonly string[]): ProtectedFile
 
 function atHome(starts: string, ...patterns: readonly string[]): ProtectedFiles {
   return Object.freeze({ starts, patterns: Object.freeze(patterns), at: 'home', liftedBy: 'operator' });
+}
+
+function byVariable(starts: string, ...patterns: readonly string[]): ProtectedFiles {
+  return Object.freeze({ starts, patterns: Object.freeze(patterns), at: 'variable', liftedBy: 'operator' });
+}
+
+/**
+ * The variables of these rows, without their `$`, and whether names below their value are meant: then the value is a list of
+ * folders of code.
+ */
+export function namingVariables(): ReadonlyMap<string, boolean> {
+  const patterns = PROTECTED_FILES.filter(({ at }) => at === 'variable').flatMap((files) => files.patterns);
+  return new Map(patterns.map((pattern) => [variableOf(pattern), pattern.includes('/')]));
+}
+
+/** Of `$GOPATH/bin`, `GOPATH`. */
+export function variableOf(pattern: string): string {
+  return pattern.split('/', 1).join().slice(1);
 }

@@ -1,5 +1,5 @@
 import { DevsError, foldName, shortStemOf, splitPath, stemOfShortName } from '@devs/core';
-import { PROTECTED_FILES, type ProtectedFiles } from './protected-files.ts';
+import { PROTECTED_FILES, variableOf, type ProtectedFiles } from './protected-files.ts';
 
 /** A pattern, taken apart. */
 interface Rule {
@@ -24,6 +24,8 @@ export interface PatternList {
   readonly atHome: readonly string[];
   /** Those of folders that `PATH` leads to. */
   readonly onPath?: readonly string[];
+  /** Those that begin with another variable. */
+  readonly byVariable?: readonly string[];
   /** Places at which a pattern counts as well, wherever they lie. */
   readonly placed?: readonly PlacedPattern[];
   /** Plain names that an operator has added: `*` is a character of them. */
@@ -36,9 +38,11 @@ export interface PlacedPattern {
   readonly pattern: string;
   /** What it protects, as segments from `/`. */
   readonly place: readonly string[];
+  /** Whether it is every name that begins with the last one. Default: that name alone. */
+  readonly isBeginning?: boolean;
 }
 
-/** Folders that the user's environment names: absolute. */
+/** Files and folders that the user's environment names: absolute. */
 export interface NamedFolders {
   /** In the place of `.config` in a home folder: `XDG_CONFIG_HOME`. */
   readonly settings?: readonly string[];
@@ -46,6 +50,8 @@ export interface NamedFolders {
   readonly data?: readonly string[];
   /** Of `PATH`. */
   readonly programs?: readonly string[];
+  /** Files and folders by the name of the variable that leads to them. */
+  readonly byVariable?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Stands in the name of what a command had planted, and that was moved aside: no program looks for such a name. */
@@ -140,17 +146,25 @@ export function patternsWithout(lifted: readonly string[]): PatternList {
   const held = ({ at }: Pick<ProtectedFiles, 'at'>) =>
     PROTECTED_FILES.filter((files) => files.at === at && files.liftedBy !== 'everybody').flatMap(({ patterns }) => patterns).filter((pattern) => !lifted.includes(pattern));
   const spared = lifted.map((pattern) => pattern.split('/', 1).join());
-  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }), onPath: held({ at: 'path' }), spared };
+  return { anywhere: held({ at: 'anywhere' }), atHome: held({ at: 'home' }), onPath: held({ at: 'path' }), byVariable: held({ at: 'variable' }), spared };
 }
 
 /** What of a list counts in the folders that the environment names: what counts in `.config` at home counts in its place, too. */
-export function placePatterns({ atHome, onPath = [] }: PatternList, { settings = [], data = [], programs = [] }: NamedFolders): readonly PlacedPattern[] {
+export function placePatterns({ atHome, onPath = [], byVariable = [] }: PatternList, { settings = [], data = [], programs = [], byVariable: named = new Map() }: NamedFolders): readonly PlacedPattern[] {
   const inPlaceOf = (name: string, folders: readonly string[]) => {
     const patterns = atHome.filter((pattern) => pattern === name || pattern.startsWith(`${name}/`));
     return patterns.flatMap((pattern) => folders.map((folder) => ({ pattern, place: splitPath(`${folder}${pattern.slice(name.length)}`) })));
   };
   const ofPrograms = onPath.flatMap((pattern) => programs.map((folder) => ({ pattern, place: splitPath(folder) })));
-  return [...inPlaceOf('.config', settings), ...inPlaceOf('.local/share', data), ...ofPrograms].filter(({ place }) => place.length > 0);
+  const ofVariables = byVariable.flatMap((pattern) => (named.get(variableOf(pattern)) ?? []).map((place) => placeBelow(pattern, place)));
+  return [...inPlaceOf('.config', settings), ...inPlaceOf('.local/share', data), ...ofPrograms, ...ofVariables].filter(({ place }) => place.length > 0);
+}
+
+/** Of `$PYTHONPATH/sitecustomize*`, at a folder in its value. */
+function placeBelow(pattern: string, folder: string): PlacedPattern {
+  const below = pattern.split('/').slice(1);
+  const isBeginning = pattern.endsWith('*');
+  return { pattern, place: [...splitPath(folder), ...below.map((name) => name.replace(/\*$/, ''))], isBeginning };
 }
 
 function requireLiftable(pattern: string): void {
@@ -172,8 +186,8 @@ function placeAbove({ pattern, place }: PlacedPattern): PlacedPattern {
   return { pattern, place: place.slice(0, -1) };
 }
 
-function toPlacedRule({ pattern, place }: PlacedPattern): Rule {
-  return { pattern, names: [foldName(place.at(-1) ?? '')], wildcard: 'none', around: [place.slice(0, -1).map(foldName)] };
+function toPlacedRule({ pattern, place, isBeginning = false }: PlacedPattern): Rule {
+  return { pattern, names: [foldName(place.at(-1) ?? '')], wildcard: isBeginning ? 'end' : 'none', around: [place.slice(0, -1).map(foldName)] };
 }
 
 function toRule(pattern: string, around: Rule['around']): Rule {

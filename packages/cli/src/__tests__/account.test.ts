@@ -42,7 +42,17 @@ describe('folders that the environment names', () => {
   it('are those of programs and settings, as far as they are absolute', () => {
     const { settings, data, programs } = namedFolders({ PATH: `${base}/bin:.:relative::${base}/tools`, XDG_CONFIG_HOME: `${base}/c`, XDG_DATA_HOME: 'relative' });
     expect({ settings, data, programs }).toEqual({ settings: [`${base}/c`], data: [], programs: [`${base}/bin`, `${base}/tools`] });
-    expect(namedFolders({})).toEqual({ settings: [], data: [], programs: [] });
+    expect(namedFolders({})).toEqual({ settings: [], data: [], programs: [], byVariable: new Map() });
+  });
+
+  it('are what other variables name, one or a list, and relative ones of code alone', () => {
+    const { byVariable } = namedFolders({ HOME: base, ZDOTDIR: `${base}/zdot`, BASH_ENV: '$HOME/env.sh', INPUTRC: '~/inputrc', ENV: 'production', KUBECONFIG: `${base}/a:${base}/b`, PYTHONPATH: `src::${base}/py`, NODE_PATH: `${base}/code`, GNUPGHOME: '' });
+    expect(byVariable?.get('ZDOTDIR')).toEqual([`${base}/zdot`]);
+    expect(byVariable?.get('BASH_ENV')).toEqual([`${base}/env.sh`]);
+    expect(byVariable?.get('INPUTRC')).toEqual([`${base}/inputrc`]);
+    expect(byVariable?.get('KUBECONFIG')).toEqual([`${base}/a:${base}/b`, `${base}/a`, `${base}/b`]);
+    expect(byVariable?.get('PYTHONPATH')).toEqual(expect.arrayContaining([path.resolve('src'), `${base}/py`]));
+    expect(['ENV', 'NODE_PATH', 'GNUPGHOME'].map((name) => byVariable?.has(name))).toEqual([false, false, false]);
   });
 
   it('are not those that package managers of a project fill', () => {

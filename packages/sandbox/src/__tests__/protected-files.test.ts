@@ -15,6 +15,7 @@ test('the page of protected files is the table', () => {
   expect(rowsBelow('In every root')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at, liftedBy }) => at === 'anywhere' && liftedBy !== 'everybody')));
   expect(rowsBelow('In a home folder')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at }) => at === 'home')));
   expect(rowsBelow('Where `PATH` leads')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at }) => at === 'path')));
+  expect(rowsBelow('Where other variables lead')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at }) => at === 'variable')));
   expect(rowsBelow('Writable, although they start programs')).toEqual(rowsOf(PROTECTED_FILES.filter(({ liftedBy }) => liftedBy === 'everybody')));
 });
 
@@ -80,6 +81,21 @@ describe('file tools', () => {
     await refusalOf(around.writeFile(`me/${name}`, { bytes, signal: signal() }), 'PATH_PROTECTED');
     // In any other folder it is an ordinary file.
     expect(await around.writeFile(`dotfiles/${name}`, { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it('do not write what a variable names, and what starts by itself in a folder of code', async () => {
+    using ground = createPlayground();
+    for (const folder of ['zdot', 'src/deep', 'py']) mkdirSync(ground.at(folder), { recursive: true });
+    symlinkSync('py', ground.at('linked'));
+    const byVariable = new Map([['ZDOTDIR', [ground.at('zdot')]], ['BASH_ENV', [ground.at('env.sh')]], ['GNUPGHOME', [ground.root]], ['PYTHONPATH', [ground.root, ground.at('src'), ground.at('linked')]], ['GOPATH', [ground.at('g')]]]);
+    using files = openFsRoot({ root: ground.root, named: { byVariable } });
+    const held = ['zdot/.zshrc', 'ZDOT/x', 'env.sh', 'sitecustomize.py', 'src/sitecustomize.py', 'src/sitecustomize/__init__.py', 'src/sitecustomize.cpython-312-x86_64-linux-gnu.so', 'src/usercustomize.py', 'src/encodings/__init__.py', 'py/sitecustomize.py', 'linked/sitecustomize.py', 'g/bin/tool'];
+    for (const name of held) await refusalOf(files.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    // Of these, nothing is run unasked: the code of the project, and a root that is itself what a variable names.
+    for (const name of ['app.py', 'src/app.py', 'src/deep/sitecustomize.py', 'py/x.py', 'gpg.conf', 'g/src/x.go', 'src/env.sh']) expect([name, await files.writeFile(name, { bytes, signal: signal() })]).toEqual([name, { created: true }]);
+    using lifted = openFsRoot({ root: ground.root, named: { byVariable }, writable: ['$ZDOTDIR', '$PYTHONPATH/sitecustomize*'] });
+    for (const name of ['zdot/.zshrc', 'src/sitecustomize.py']) expect(await lifted.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+    await refusalOf(lifted.writeFile('env.sh', { bytes, signal: signal() }), 'PATH_PROTECTED');
   });
 
   it.each(WITH_A_DOT)('do not write %s at the top of a home folder', async (name) => {

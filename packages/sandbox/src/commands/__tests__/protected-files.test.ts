@@ -62,6 +62,17 @@ withBoxes('protected files in boxes', () => {
     expect(readFileSync(at('xdg/git/config'), 'utf8')).toBe('own');
   });
 
+  it('what other variables name is moved aside or stays, and the code beside it is free', async () => {
+    using ground = new Playground();
+    ground.write({ 'project/cfg/gitconfig': 'own', 'project/py/a.py': 'own' });
+    const at = (name: string) => path.join(ground.root, name);
+    const byVariable = new Map([['GIT_CONFIG_GLOBAL', [at('cfg/gitconfig')]], ['ZDOTDIR', [at('zdot')]], ['PYTHONPATH', [at('py')]]]);
+    const script = 'echo evil > cfg/gitconfig; mkdir zdot; echo evil > zdot/.zshrc; echo evil > py/sitecustomize.py; echo new > py/a.py';
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', script] }, { named: { byVariable } });
+    expect(outcome.movedAside.map(({ path: from }) => from).toSorted()).toEqual(['py/sitecustomize.py', 'zdot']);
+    expect(['cfg/gitconfig', 'py/a.py'].map((name) => readFileSync(at(name), 'utf8'))).toEqual(['own', 'new\n']);
+  });
+
   it('what an ordinary task edits is free, and so is what the operator has lifted', async () => {
     using ground = new Playground();
     const names = ['.pre-commit-config.yaml', 'mise.toml', '.gitattributes', '.gitmodules', 'lefthook.yml', '.vscode/tasks.json'];
