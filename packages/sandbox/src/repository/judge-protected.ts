@@ -15,6 +15,8 @@ export interface ProtectedParts {
 
 export type Staged = Pick<Change, 'mode' | 'object'>;
 
+const LINK = '120000';
+
 /** Asked for one by one on a command line. */
 const MOST_STAGED = 200;
 
@@ -36,7 +38,10 @@ export async function judgeProtected(changes: readonly Change[], { protection, o
 /** By a `HEAD` git takes a folder for a repository, wherever it lies. */
 function isProtected({ mode, path }: Change, protection: Protection): boolean {
   const segments = textOf(path).split('/');
-  if (mode !== GONE && foldName(segments.at(-1) ?? '') === 'head') return true;
+  const last = segments.at(-1) ?? '';
+  if (mode !== GONE && foldName(last) === 'head') return true;
+  // A link `.vim` to a folder of ordinary files gives whoever checks it out another `.vim/coc-settings.json`.
+  if (mode === LINK && protection.linkProtectedBy(last, segments.slice(0, -1)) !== undefined) return true;
   return segments.some((segment, index) => protection.protectedBy(segment, segments.slice(0, index)) !== undefined);
 }
 

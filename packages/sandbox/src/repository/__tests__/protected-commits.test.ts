@@ -27,6 +27,7 @@ const HOOKS: readonly (readonly [string, string, readonly string[] | undefined, 
   ['none any more', 'git rm -q --cached .husky/pre-commit', undefined, NO_TOOL],
   ['another mode', 'git update-index --chmod=-x .husky/pre-commit', undefined, NO_TOOL],
   ['a link', 'b=$(printf /etc/passwd | git hash-object -w --stdin); git update-index --cacheinfo "120000,$b,.npmrc"', undefined, NO_TOOL],
+  ...['.vim', '.clinerules', '.yarn', '.ai', '.VIM', 'sub/.yarn'].map((name): (typeof HOOKS)[number] => [`a link in the place of the folder around: ${name}`, `b=$(printf cl | git hash-object -w --stdin); git update-index --add --cacheinfo "120000,$b,${name}"`, undefined, NO_TOOL]),
   ['what makes a repository of a folder', `${EVIL}; git update-index --add --cacheinfo "100644,$b,x/HEAD"`, undefined, NO_TOOL],
   ['what it makes itself, and what is moved aside', 'echo evil > .envrc; git add -f .envrc', undefined, NO_TOOL],
   ['another content of it while a named file changes', `${EVIL}; git update-index --cacheinfo "100644,$b,.npmrc"`, ['a.txt'], 'lies in none of "paths"'],
@@ -44,6 +45,7 @@ const OWN: readonly (readonly [string, (scene: GitScene) => void, readonly strin
   ['a mode that the repository does not look at', (scene) => (scene.git('config', 'core.fileMode', 'false'), scene.write('.husky/pre-commit', 'echo more\n', 0o644)), undefined, 'M\t.husky/pre-commit'],
   ['line ends that git stores otherwise', (scene) => (scene.write('.gitattributes', '* text eol=crlf\n'), writeFileSync(scene.at('.npmrc'), 'a=2\r\n')), ['.npmrc', '.gitattributes'], 'M\t.npmrc'],
   ['a link', (scene) => symlinkSync('a.txt', scene.at('.yarnrc')), ['.yarnrc'], 'A\t.yarnrc'],
+  ['a link in the place of the folder around one', (scene) => (mkdirSync(scene.at('cl')), symlinkSync('cl', scene.at('.vim'))), ['.vim'], 'A\t.vim'],
   ['a link in the place of a folder', (scene) => (rmSync(scene.at('.vscode'), { recursive: true }), mkdirSync(scene.at('kept')), symlinkSync('kept', scene.at('.vscode'))), ['.vscode'], 'D\t.vscode/tasks.json'],
 ];
 
