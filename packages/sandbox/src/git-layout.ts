@@ -7,6 +7,11 @@ const OBEYED: ReadonlySet<string> = new Set(['config', 'config.worktree', 'commo
 /** By what git takes a folder for a repository, as git spells them. */
 const MAKES_REPOSITORY = ['HEAD', 'commondir', 'objects', 'refs'] as const;
 
+/** Whether a folder can become a repository when this name is made in it. @param spell one spelling for all that count as the same name */
+export function isNameOfRepository(name: string, spell: (name: string) => string): boolean {
+  return MAKES_REPOSITORY.some((each) => spell(each) === spell(name));
+}
+
 export function isObeyedInRepository(name: string): boolean {
   return OBEYED.has(foldName(name));
 }

@@ -43,6 +43,14 @@ const TAKE = [
   'git --git-dir=checked show --stat=100,60 --stat-count=60 --no-color --no-ext-diff --format= "$2" >stat',
 ].join('\n');
 
+/** All paths of a commit, and of the one before. */
+const LIST = [
+  'set -e',
+  'cd "$1"',
+  'git --git-dir=checked ls-tree -r -t -z --name-only "$2" >after',
+  'if [ -n "$3" ]; then git --git-dir=checked ls-tree -r -t -z --name-only "$3" >before; fi',
+].join('\n');
+
 /**
  * Looks at what came out of the box with the hooks, in a box in which nothing of the project runs or lies: no hook, no
  * filter, no file, no configuration but devs's own. What it finds is what the objects say, whatever hooks did.
@@ -53,7 +61,10 @@ export async function checkCommit(parts: CommitParts, scene: CommitScene, { hook
   const place = path.join(folder, 'check');
   prepare(parts, scene, { place, hooked });
   const run = { cwd: '/', env: {}, mounts: mountsOf(scene, { place, hooked }) };
-  refuseFailure(await runInBox(parts, { ...run, argv: ['/bin/sh', '-c', TAKE, 'sh', place, hooked.commit, state.tip ?? ''] }), 'the check of the commit');
+  const check = async (script: string) => {
+    refuseFailure(await runInBox(parts, { ...run, argv: ['/bin/sh', '-c', script, 'sh', place, hooked.commit, state.tip ?? ''] }), 'the check of the commit');
+  };
+  await check(TAKE);
   using results = new GitFolder(place);
   const read = (name: string) => results.read(name, MOST_BYTES) ?? Buffer.alloc(0);
   const changes = parseChanges(read('changes'));
@@ -63,6 +74,10 @@ export async function checkCommit(parts: CommitParts, scene: CommitScene, { hook
   await judgeProtected(changes, {
     protection: parts.protection,
     onDisk: (name) => readDiskFile(project, name, scene.config.format),
+    trees: async () => {
+      await check(LIST);
+      return { before: toNames(read('before')), after: toNames(read('after')) };
+    },
     staged: async (names) => readStaged(await runInBox(parts, { ...run, argv: ['git', `--git-dir=${checked}`, '--literal-pathspecs', 'ls-files', '-s', '-z', '--', ...names.map(textOf)] })),
   });
   const words = judgeCommit(read('commit').toString(), { tip: state.tip, identity: parts.identity });
@@ -74,6 +89,10 @@ export interface Checked {
   readonly hooked: HookedCommit;
   /** That were named, below the root. Undefined: none were. */
   readonly paths: readonly string[] | undefined;
+}
+
+function toNames(bytes: Buffer): readonly string[] {
+  return bytes.toString('latin1').split('\0').slice(0, -1);
 }
 
 interface Places {

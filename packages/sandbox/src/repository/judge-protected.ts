@@ -3,12 +3,15 @@ import { quotePath } from '../errno.ts';
 import type { Protection } from '../protection.ts';
 import { commitRefused } from './commit-refused.ts';
 import type { DiskFile } from './disk-file.ts';
+import { findNewLayouts, type Trees } from './judge-layouts.ts';
 import { GONE, textOf, type Change } from './judge-changes.ts';
 
 export interface ProtectedParts {
   readonly protection: Protection;
   /** The file of the project; undefined when there is none. */
   readonly onDisk: (path: string) => DiskFile | undefined;
+  /** All that the last commit has, and all that this one has. */
+  readonly trees: () => Promise<Trees>;
   /** What the user's own index has for paths that are one character a byte: mode and object by path. */
   readonly staged: (paths: readonly string[]) => Promise<ReadonlyMap<string, Staged>>;
 }
@@ -25,14 +28,17 @@ const MOST_STAGED = 200;
  * the commit out has it. What is on the disk no tool has written, and what was staged no tool has staged: that may be committed.
  * @throws DevsError COMMIT_REFUSED
  */
-export async function judgeProtected(changes: readonly Change[], { protection, onDisk, staged }: ProtectedParts): Promise<void> {
-  const others = changes.filter((change) => isProtected(change, protection) && !isAsOnDisk(change, onDisk));
+export async function judgeProtected(changes: readonly Change[], { protection, onDisk, trees, staged }: ProtectedParts): Promise<void> {
+  const layouts = await findNewLayouts(changes, trees);
+  const refusal = (change: Change) => (layouts.has(change) ? madeRepository(change) : changed(change));
+  // A part of a repository on the disk says nothing: file tools may write each part where the others are not.
+  const others = changes.filter((change) => layouts.has(change) || (isProtected(change, protection) && !isAsOnDisk(change, onDisk)));
   const [first] = others;
   if (first === undefined) return;
-  if (others.length > MOST_STAGED) throw changed(first);
+  if (others.length > MOST_STAGED) throw refusal(first);
   const known = await staged(others.map(({ path }) => path));
   const bad = others.find((change) => !isText(change.path) || !isAsStaged(change, known.get(change.path)));
-  if (bad !== undefined) throw changed(bad);
+  if (bad !== undefined) throw refusal(bad);
 }
 
 /** By a `HEAD` git takes a folder for a repository, wherever it lies. */
@@ -65,5 +71,11 @@ function isAsStaged({ mode, object }: Change, staged: Staged | undefined): boole
 function changed({ path }: Change): Error {
   return commitRefused(`it would change ${quotePath(textOf(path))}, which no tool may write, to what it is not on the disk: a hook or a filter has done that.`, {
     suggestion: 'Ask the person you work for to commit it, or name other paths in "paths".',
+  });
+}
+
+function madeRepository({ path }: Change): Error {
+  return commitRefused(`it would add ${quotePath(textOf(path))}, which no tool may write: by it git would take the folder around it for a repository, and run what its configuration names.`, {
+    suggestion: 'Ask the person you work for to stage it, or name other paths in "paths".',
   });
 }

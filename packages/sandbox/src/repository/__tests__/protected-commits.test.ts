@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { GitScene } from './git-scene.ts';
@@ -64,6 +64,47 @@ withBoxes('a commit with protected files', () => {
     await scene.commit('x', paths);
     expect(scene.git('show', '--format=', '--name-status').split('\n')).toContain(expected);
     expect(scene.git('status', '--porcelain', '--', '.husky', '.envrc')).toBe('');
+  });
+
+  /** The two commits of the attack: what lies in the folder first, and what is added when it is no repository on the disk. */
+  test.each<[string, readonly string[], string]>([
+    ['HEAD, objects, then refs', ['x/HEAD', 'x/objects/a', 'x/config'], 'x/refs/a'],
+    ['HEAD, refs, then objects', ['x/HEAD', 'x/refs/a'], 'x/objects/b/a'],
+    ['HEAD, then commondir', ['x/HEAD'], 'x/commondir'],
+    ['objects and refs, then HEAD', ['x/objects/a', 'x/refs/a'], 'x/HEAD'],
+    ['other spellings', ['x/HEAD', 'x/OBJECTS/a'], 'x/Refs/a'],
+    ['a folder in two spellings', ['x/HEAD', 'x/objects/a'], 'X/refs/a'],
+    ['the root', ['HEAD', 'objects/a'], 'refs/a'],
+  ])('is refused where it makes a repository of a folder, of which the last commit has a part: %s', async (_, first, last) => {
+    using scene = prepare();
+    for (const name of first) scene.write(name, 'x\n');
+    await scene.commit('x', first);
+    const [head = ''] = first;
+    renameSync(scene.at(head), scene.at(`${head}.old`));
+    scene.write(last, 'x\n');
+    const before = scene.gitState();
+    await expect(scene.commit('y', [last])).rejects.toMatchObject({ code: 'COMMIT_REFUSED', sentence: expect.stringContaining(NO_TOOL) });
+    expect(scene.gitState()).toEqual(before);
+  });
+
+  test('is refused where the parts of a repository all come at once', async () => {
+    using scene = prepare();
+    scene.hook('pre-commit', `${EVIL}; for name in HEAD objects/a refs/a; do git update-index --add --cacheinfo "100644,$b,x/$name"; done`);
+    scene.write('x/HEAD', 'evil\n');
+    await expect(scene.commit('x')).rejects.toMatchObject({ sentence: expect.stringContaining('for a repository') });
+  });
+
+  test('takes what is like a part of a repository and makes none, and what is added to one that was there', async () => {
+    using scene = prepare();
+    for (const name of ['y/objects/a', 'y/refs/a', 'HEAD']) scene.write(name, 'x\n');
+    await scene.commit('x', ['y', 'HEAD']);
+    // One for tests of the project, say, which its user has committed.
+    for (const name of ['x/HEAD', 'x/objects/a', 'x/refs/a']) scene.write(name, 'x\n');
+    scene.git('add', 'x');
+    await scene.commit('staged');
+    scene.write('x/refs/b', 'x\n');
+    await scene.commit('more', ['x/refs/b']);
+    expect(scene.git('show', '--format=', '--name-status')).toBe('A\tx/refs/b');
   });
 
   test('takes what a hook has formatted of the files that were named', async () => {
