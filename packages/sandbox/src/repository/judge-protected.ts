@@ -25,12 +25,16 @@ const MOST_STAGED = 200;
 
 /**
  * A hook has all of the commit in hand: it could give what no tool may write a content that no tool could, and whoever checks
- * the commit out has it. What is on the disk no tool has written, and what was staged no tool has staged: that may be committed.
+ * the commit out has it. What is on the disk no tool has written, and what was staged no tool has staged: that may be committed. What
+ * is gone a tool may have moved, so a removal has to be staged.
  * @throws DevsError COMMIT_REFUSED
  */
 export async function judgeProtected(changes: readonly Change[], { protection, onDisk, trees, staged }: ProtectedParts): Promise<void> {
   const layouts = await findNewLayouts(changes, trees);
-  const refusal = (change: Change) => (layouts.has(change) ? madeRepository(change) : changed(change));
+  const refusal = (change: Change) => {
+    if (layouts.has(change)) return madeRepository(change);
+    return change.mode === GONE ? removed(change) : changed(change);
+  };
   // A part of a repository on the disk says nothing: file tools may write each part where the others are not.
   const others = changes.filter((change) => layouts.has(change) || (isProtected(change, protection) && !isAsOnDisk(change, onDisk)));
   const [first] = others;
@@ -52,9 +56,10 @@ function isProtected({ mode, path }: Change, protection: Protection): boolean {
 }
 
 function isAsOnDisk({ before, mode, object, path }: Change, onDisk: ProtectedParts['onDisk']): boolean {
-  if (!isText(path)) return false;
+  // That it is gone says nothing: a command may have renamed the folder around it, `.github` to `g2`, in which no name counts.
+  if (mode === GONE || !isText(path)) return false;
   const file = onDisk(textOf(path));
-  if (file === undefined || mode === GONE) return file === undefined && mode === GONE;
+  if (file === undefined) return false;
   // A repository may ask git not to look at who may run a file: then it stays as it was, or begins as one that nobody runs.
   return file.objects.includes(object) && [file.mode, before === GONE ? '100644' : before].includes(mode);
 }
@@ -77,5 +82,11 @@ function changed({ path }: Change): Error {
 function madeRepository({ path }: Change): Error {
   return commitRefused(`it would add ${quotePath(textOf(path))}, which no tool may write: by it git would take the folder around it for a repository, and run what its configuration names.`, {
     suggestion: 'Ask the person you work for to stage it, or name other paths in "paths".',
+  });
+}
+
+function removed({ path }: Change): Error {
+  return commitRefused(`it would remove ${quotePath(textOf(path))}, which no tool may write: a command may have moved it, or a hook has taken it out.`, {
+    suggestion: 'Ask the person you work for to stage the removal, or put it back where it was.',
   });
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { GitScene } from './git-scene.ts';
@@ -39,14 +39,14 @@ const OWN: readonly (readonly [string, (scene: GitScene) => void, readonly strin
   ['a changed file', (scene) => scene.write('.vscode/tasks.json', '{"a":1}\n'), undefined, 'M\t.vscode/tasks.json'],
   ['a changed file, by its name', (scene) => scene.write('.vscode/tasks.json', '{"a":1}\n'), ['.vscode'], 'M\t.vscode/tasks.json'],
   ['a new file, by its name', (scene) => scene.write('.envrc', 'x\n'), ['.envrc'], 'A\t.envrc'],
-  ['a file that is gone', (scene) => rmSync(scene.at('.npmrc')), undefined, 'D\t.npmrc'],
+  ['a file that is gone, also from the index', (scene) => void scene.git('rm', '-q', '.npmrc'), undefined, 'D\t.npmrc'],
   ['a file that is not to be tracked any more', (scene) => void scene.git('rm', '-q', '--cached', '.npmrc'), undefined, 'D\t.npmrc'],
   ['another mode', (scene) => chmodSync(scene.at('.husky/pre-commit'), 0o644), undefined, 'M\t.husky/pre-commit'],
   ['a mode that the repository does not look at', (scene) => (scene.git('config', 'core.fileMode', 'false'), scene.write('.husky/pre-commit', 'echo more\n', 0o644)), undefined, 'M\t.husky/pre-commit'],
   ['line ends that git stores otherwise', (scene) => (scene.write('.gitattributes', '* text eol=crlf\n'), writeFileSync(scene.at('.npmrc'), 'a=2\r\n')), ['.npmrc', '.gitattributes'], 'M\t.npmrc'],
   ['a link', (scene) => symlinkSync('a.txt', scene.at('.yarnrc')), ['.yarnrc'], 'A\t.yarnrc'],
   ['a link in the place of the folder around one', (scene) => (mkdirSync(scene.at('cl')), symlinkSync('cl', scene.at('.vim'))), ['.vim'], 'A\t.vim'],
-  ['a link in the place of a folder', (scene) => (rmSync(scene.at('.vscode'), { recursive: true }), mkdirSync(scene.at('kept')), symlinkSync('kept', scene.at('.vscode'))), ['.vscode'], 'D\t.vscode/tasks.json'],
+  ['a link in the place of a folder', (scene) => (scene.git('rm', '-r', '-q', '.vscode'), mkdirSync(scene.at('kept')), symlinkSync('kept', scene.at('.vscode'))), ['.vscode'], 'D\t.vscode/tasks.json'],
 ];
 
 withBoxes('a commit with protected files', () => {
@@ -64,6 +64,25 @@ withBoxes('a commit with protected files', () => {
     await scene.commit('x', paths);
     expect(scene.git('show', '--format=', '--name-status').split('\n')).toContain(expected);
     expect(scene.git('status', '--porcelain', '--', '.husky', '.envrc')).toBe('');
+  });
+
+  /** A mount keeps a file where it is, and not the folder around it. */
+  test.each<[string, string, readonly string[] | undefined]>([
+    ['all of it', 'mv sub g2', undefined],
+    ['the folder by its name', 'mv sub g2', ['sub']],
+    ['both folders', 'mv sub g2', ['sub', 'g2']],
+    ['the folder, replaced', 'mv sub g2; mkdir sub; echo x > sub/a.txt', ['sub']],
+  ])('is refused where a command has moved one away: %s', async (_, script, paths) => {
+    using scene = prepare();
+    scene.write('sub/.github/hooks/pre-commit', 'echo checked\n', 0o755);
+    scene.git('add', 'sub');
+    scene.git('commit', '-q', '-m', 'hooks');
+    const snapshot = await scene.guard.before();
+    await scene.run(script, scene.mounts(snapshot.existing));
+    await scene.guard.after(snapshot);
+    const before = scene.gitState();
+    await expect(scene.commit('x', paths)).rejects.toMatchObject({ code: 'COMMIT_REFUSED', sentence: expect.stringContaining('it would remove') });
+    expect(scene.gitState()).toEqual(before);
   });
 
   /** The two commits of the attack: what lies in the folder first, and what is added when it is no repository on the disk. */
