@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { Mount, PathRules } from '@devs/core';
+import { splitPath, type Mount, type PathRules } from '@devs/core';
 import { isWithin } from './is-within.ts';
+import type { Protection } from './protection.ts';
 import { BlockedPlaces, realPlace, realPlaces } from './real-places.ts';
 
 export interface BoxViewRequest {
@@ -11,6 +12,7 @@ export interface BoxViewRequest {
   readonly closed: readonly string[];
   /** What is there and must stay as it is, absolute and real. */
   readonly readOnly: readonly string[];
+  readonly protection: Pick<Protection, 'linkProtectedBy'>;
   /** Folders that are shown to be read, beside the system's: absolute, real. Default: none. */
   readonly read?: readonly string[];
   /** What blocked entries have meant before. Default: nothing. */
@@ -21,7 +23,7 @@ export interface BoxViewRequest {
  * What of a project folder a box shows, at the same paths: what the rules of a tool leave of it, what must not be changed
  * read-only over that, and nothing where something is blocked. Also where another mount shows the folder, or what lies in it.
  */
-export function boxView({ root, rules, closed, readOnly, read = [], places = new BlockedPlaces(root) }: BoxViewRequest): readonly Mount[] {
+export function boxView({ root, rules, closed, readOnly, protection, read = [], places = new BlockedPlaces(root) }: BoxViewRequest): readonly Mount[] {
   const blocked = places.of(rules.blocked);
   const ours = closed.flatMap((folder) => realPlace(folder, root));
   // A path that is allowed below a hidden one would be mounted beside the mount that hides it.
@@ -30,9 +32,10 @@ export function boxView({ root, rules, closed, readOnly, read = [], places = new
   const isShown = (place: string) => isWritten(place) || read.some((folder) => isWithin(place, folder));
   const hidden = outermost([...blocked, ...ours].filter(isShown));
   const kept = outermost(readOnly.filter((place) => isWritten(place) && !hidden.some((folder) => isWithin(place, folder))));
+  const ways = [...waysTo(hidden, writable), ...waysTo(kept, writable).filter((folder) => isNamed(splitPath(path.relative(root, folder)), protection))];
   return [
     ...(isWritten(root) ? [] : rootIn(read, root)),
-    ...[...outermost(writable), ...waysTo(hidden, writable)].map((source): Mount => ({ source, access: 'write' })),
+    ...[...outermost(writable), ...new Set(ways)].map((source): Mount => ({ source, access: 'write' })),
     ...kept.map((source): Mount => ({ source, access: 'read' })),
     ...hidden.map((source): Mount => ({ source, access: 'hidden' })),
   ];
@@ -65,4 +68,12 @@ function waysTo(hidden: readonly string[], writable: readonly string[]): readonl
     return writable.some((each) => isWithin(folder, each) && folder !== each) ? [...around(folder), folder] : [];
   };
   return [...new Set(hidden.flatMap(around))];
+}
+
+/**
+ * `.github` of `.github/hooks`: renamed to `g2`, it would hold ordinary files, which a tool may write. What is protected by its
+ * last name alone stays so wherever the folder around it goes, and a mount too many keeps programs from moving files.
+ */
+function isNamed(folder: readonly string[], protection: BoxViewRequest['protection']): boolean {
+  return protection.linkProtectedBy(folder.at(-1) ?? '', folder.slice(0, -1)) !== undefined;
 }

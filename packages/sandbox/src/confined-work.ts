@@ -216,11 +216,12 @@ class ProjectWork implements ProjectBoxes {
    * @throws DevsError COMMAND_REFUSED: a folder of devs itself cannot be closed to it
    */
   #mountsFor({ files: rules }: ToolSettings, existing: readonly string[]): readonly Mount[] {
-    const { files: { location: root }, config } = this.#options;
+    const { files, config } = this.#options;
+    const root = files.location;
     const hidden = this.#closed.secure(this.#shown(rules));
     const readable = config.sandbox.readable.map((named) => ({ named, real: toRealPath(named) }));
     const read = readable.map(({ real }) => real);
-    const view = boxView({ root, rules, closed: this.#closed.places, readOnly: existing, read, places: this.#blocked });
+    const view = boxView({ root, rules, closed: this.#closed.places, readOnly: existing, protection: files.protection, read, places: this.#blocked });
     const mounts = [
       ...this.#findToolchains().mounts,
       ...readable.map(({ named, real }): Mount => ({ source: real, access: 'read', optional: true, ...(named !== real && { target: named }) })),

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { boxView } from '../box-view.ts';
+import { patternsWithout, ProtectedPatterns } from '../protected-patterns.ts';
+import { Protection } from '../protection.ts';
 import { BlockedPlaces } from '../real-places.ts';
 
+const protection = new Protection({ patterns: new ProtectedPatterns(patternsWithout([])), folders: [] });
 let base: string;
 beforeEach(() => {
   base = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-view-')));
-  for (const folder of ['root/src/deep/keys', 'root/secrets', 'root/.git', 'root/docs', 'root/state', 'outside']) mkdirSync(path.join(base, folder), { recursive: true });
+  for (const folder of ['root/src/deep/keys', 'root/secrets', 'root/.git', 'root/docs', 'root/.github/hooks', 'root/.github/keys', 'root/sub/.yarn/releases', 'root/state', 'outside']) mkdirSync(path.join(base, folder), { recursive: true });
   for (const file of ['.env', 'src/deep/keys/one']) writeFileSync(path.join(base, 'root', file), 'KEY=1');
   symlinkSync('secrets', path.join(base, 'root/link'));
   symlinkSync('../outside', path.join(base, 'root/out'));
@@ -28,7 +31,7 @@ interface Rules {
 function view({ allowed = [], blocked = [], closed = [], readOnly = [] }: Rules): readonly string[] {
   const root = path.join(base, 'root');
   const below = (place: string) => path.join(root, place);
-  const mounts = boxView({ root, rules: { allowed, blocked }, closed: closed.map(below), readOnly: readOnly.map(below) });
+  const mounts = boxView({ root, rules: { allowed, blocked }, closed: closed.map(below), readOnly: readOnly.map(below), protection });
   return mounts.map(({ source, access }) => `${access} ${path.relative(root, source) || '.'}`);
 }
 
@@ -37,6 +40,8 @@ it.each<[string, Rules, readonly string[]]>([
   ['what must stay as it is, read-only over that', { readOnly: ['.git'] }, ['write .', 'read .git']],
   ['nothing where something is blocked', { blocked: ['secrets', '.env'] }, ['write .', 'hidden secrets', 'hidden .env']],
   ['each folder on the way to it as a mount, which cannot be renamed', { blocked: ['src/deep/keys/one'] }, ['write .', 'write src', 'write src/deep', 'write src/deep/keys', 'hidden src/deep/keys/one']],
+  ['a folder that is part of a protected name as a mount, and no other around it', { readOnly: ['.github/hooks', 'sub/.yarn/releases', 'docs/.npmrc'] }, ['write .', 'write .github', 'write sub/.yarn', 'read .github/hooks', 'read sub/.yarn/releases', 'read docs/.npmrc']],
+  ['each such folder once', { blocked: ['.github/keys'], readOnly: ['.github/hooks'] }, ['write .', 'write .github', 'read .github/hooks', 'hidden .github/keys']],
   ['the same within what is allowed', { allowed: ['src'], blocked: ['src/deep/keys'] }, ['write src', 'write src/deep', 'hidden src/deep/keys']],
   ['nothing in a spelling that a file system may take for the same', { blocked: ['SECRETS'] }, ['write .', 'hidden secrets']],
   ['nothing where a blocked link leads', { blocked: ['link'] }, ['write .', 'hidden secrets']],
@@ -57,7 +62,7 @@ it.each<[string, Rules, readonly string[]]>([
 it('shows nothing where a blocked link has led, when a command has taken the link away', () => {
   const root = path.join(base, 'root');
   const places = new BlockedPlaces(root);
-  const hidden = () => boxView({ root, rules: { allowed: [], blocked: ['link'] }, closed: [], readOnly: [], places }).filter(({ access }) => access === 'hidden').map(({ source }) => path.basename(source));
+  const hidden = () => boxView({ root, rules: { allowed: [], blocked: ['link'] }, closed: [], readOnly: [], protection, places }).filter(({ access }) => access === 'hidden').map(({ source }) => path.basename(source));
   expect(hidden()).toEqual(['secrets']);
   unlinkSync(path.join(root, 'link'));
   expect(hidden()).toEqual(['secrets']);

@@ -45,9 +45,9 @@ export function writtenInRoot(mounts: readonly Mount[], root: string): readonly 
  * read over what is to be written at the same place, and what is hidden over all.
  * @param existing what is protected in the project, and there
  */
-export function arrange(mounts: readonly Mount[], existing: readonly string[], { root, closed, blocked, places, isBeyond }: ShownPlaces): readonly Mount[] {
+export function arrange(mounts: readonly Mount[], existing: readonly string[], { root, closed, blocked, protection, places, isBeyond }: ShownPlaces): readonly Mount[] {
   const allowed = writtenInRoot(mounts, root);
-  const view = allowed.length === 0 ? [] : boxView({ root, rules: { allowed, blocked }, closed, readOnly: existing, places });
+  const view = allowed.length === 0 ? [] : boxView({ root, rules: { allowed, blocked }, closed, readOnly: existing, protection, places });
   const isShown = (place: string) => mounts.some(({ source }) => isWithin(place, source));
   const hidden = [...closed.filter((place) => existsSync(place)).map(toRealPath), ...places.of(blocked)].filter((place) => isShown(place) && !isBeyond(place));
   const all = [...mounts, ...view.filter(({ source, access }) => access !== 'hidden' && !isBeyond(source))];

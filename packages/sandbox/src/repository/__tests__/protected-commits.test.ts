@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
+import { boxView } from '../../box-view.ts';
 import { GitScene } from './git-scene.ts';
 
 /** A project with files that no tool may write, one of which runs programs at the next commit of whoever has it. */
@@ -83,6 +84,16 @@ withBoxes('a commit with protected files', () => {
     const before = scene.gitState();
     await expect(scene.commit('x', paths)).rejects.toMatchObject({ code: 'COMMIT_REFUSED', sentence: expect.stringContaining('it would remove') });
     expect(scene.gitState()).toEqual(before);
+  });
+
+  test('is not needed to keep a folder that is part of a protected name: no command renames it', async () => {
+    using scene = prepare();
+    for (const name of ['.github/hooks/pre-commit', '.github/a.yml', 'sub/.npmrc']) scene.write(name, 'x\n');
+    const { existing } = await scene.guard.before();
+    const mounts = boxView({ root: scene.root, rules: { allowed: [], blocked: [] }, closed: [], readOnly: existing, protection: scene.protection });
+    const { exit } = await scene.run('! mv .github g2; ! rm -r .github/hooks; echo y > .github/a.yml; mv .github/a.yml sub/a.yml; mv sub moved', mounts);
+    expect(exit).toEqual({ kind: 'code', code: 0 });
+    expect(['.github/hooks/pre-commit', 'moved/a.yml', 'moved/.npmrc', 'g2'].map((name) => existsSync(scene.at(name)))).toEqual([true, true, true, false]);
   });
 
   /** The two commits of the attack: what lies in the folder first, and what is added when it is no repository on the disk. */
