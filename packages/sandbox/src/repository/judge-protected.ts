@@ -3,7 +3,7 @@ import { quotePath } from '../errno.ts';
 import type { Protection } from '../protection.ts';
 import { commitRefused } from './commit-refused.ts';
 import type { DiskFile } from './disk-file.ts';
-import { findNewLayouts, type Trees } from './judge-layouts.ts';
+import { findLayouts, type Trees } from './judge-layouts.ts';
 import { GONE, textOf, type Change } from './judge-changes.ts';
 
 export interface ProtectedParts {
@@ -30,9 +30,9 @@ const MOST_STAGED = 200;
  * @throws DevsError COMMIT_REFUSED
  */
 export async function judgeProtected(changes: readonly Change[], { protection, onDisk, trees, staged }: ProtectedParts): Promise<void> {
-  const layouts = await findNewLayouts(changes, trees);
+  const layouts = await findLayouts(changes, trees);
   const refusal = (change: Change) => {
-    if (layouts.has(change)) return madeRepository(change);
+    if (layouts.has(change)) return ofRepository(change);
     return change.mode === GONE ? removed(change) : changed(change);
   };
   // A part of a repository on the disk says nothing: file tools may write each part where the others are not.
@@ -79,8 +79,8 @@ function changed({ path }: Change): Error {
   });
 }
 
-function madeRepository({ path }: Change): Error {
-  return commitRefused(`it would add ${quotePath(textOf(path))}, which no tool may write: by it git would take the folder around it for a repository, and run what its configuration names.`, {
+function ofRepository({ path }: Change): Error {
+  return commitRefused(`it would add or change ${quotePath(textOf(path))}, which no tool may write: git would take the folder around it for a repository, and run what its configuration names.`, {
     suggestion: 'Ask the person you work for to stage it, or name other paths in "paths".',
   });
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { boxView } from '../../box-view.ts';
@@ -122,6 +122,21 @@ withBoxes('a commit with protected files', () => {
     scene.hook('pre-commit', `${EVIL}; for name in HEAD objects/a refs/a; do git update-index --add --cacheinfo "100644,$b,x/$name"; done`);
     scene.write('x/HEAD', 'evil\n');
     await expect(scene.commit('x')).rejects.toMatchObject({ sentence: expect.stringContaining('for a repository') });
+  });
+
+  test.each(['config', 'CONFIG', 'config.worktree', 'commondir', 'hooks/pre-commit'])('is refused where it changes what git obeys in a repository that was there: %s', async (name) => {
+    using scene = prepare();
+    for (const part of ['HEAD', 'objects/a', 'refs/a', 'config']) scene.write(`x/${part}`, 'x\n');
+    scene.git('add', 'x');
+    scene.git('commit', '-q', '-m', 'one for tests');
+    scene.hook('pre-commit', `${EVIL}; git update-index --add --cacheinfo "100644,$b,x/${name}"`);
+    await expect(scene.commit('x')).rejects.toMatchObject({ code: 'COMMIT_REFUSED', sentence: expect.stringContaining(NO_TOOL) });
+    rmSync(scene.at('.git/hooks/pre-commit'));
+    // What its user has staged is the user's.
+    scene.write(`x/${name}`, 'mine\n');
+    scene.git('add', 'x');
+    await scene.commit('mine');
+    expect(scene.git('show', `HEAD:x/${name}`)).toBe('mine');
   });
 
   test('takes what is like a part of a repository and makes none, and what is added to one that was there', async () => {
