@@ -1,11 +1,12 @@
-import { chmodSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DevsError, type MovedAside } from '@devs/core';
 import { errnoOf, quotePath } from '../errno.ts';
 import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
 import { FolderScan, inFolder, unlock, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
-import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
+import { LeftBehind, Unmoved } from './left-behind.ts';
+import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
+import { takeOut, type NameChanges } from './take-out.ts';
 
 /** Each is a mount of every box. */
 const MAX_EXISTING = 512;
@@ -29,6 +30,8 @@ export interface PlantedGuardOptions {
   readonly disks?: FolderScanParts['disks'];
   /** What can be guarded. Default: what memory is there for. */
   readonly most?: FolderScanParts['most'];
+  /** Default: on the disk. */
+  readonly changes?: NameChanges;
 }
 
 /** What was there before a command ran. */
@@ -37,6 +40,8 @@ export interface Snapshot {
   readonly existing: readonly string[];
   /** Keys of what is guarded, of folders that git takes for a repository, and of closed ones. */
   readonly known: ReadonlySet<string>;
+  /** What an earlier command had left, and could be moved aside only now: `after` tells it too. */
+  readonly moved?: readonly MovedAside[];
 }
 
 /**
@@ -52,6 +57,7 @@ export class PlantedGuard {
   readonly #scan: FolderScan;
   /** What the calls that are under way know. */
   readonly #underWay = new Map<ReadonlySet<string>, Set<string>>();
+  readonly #left = new LeftBehind();
 
   constructor(options: PlantedGuardOptions) {
     this.#options = options;
@@ -60,23 +66,30 @@ export class PlantedGuard {
 
   /**
    * Each is to be given to `after`.
-   * @throws DevsError COMMAND_REFUSED: too many folders, or too much that is protected
+   * @throws DevsError COMMAND_REFUSED: too many folders, or too much that is protected; PROJECT_UNSAFE: something that an
+   * earlier command left is still there, and can still not be moved aside
    */
   async before(): Promise<Snapshot> {
     const existing: string[] = [];
     const known = new Set<string>();
+    const walk = new Walk();
+    this.#left.requireMeasure();
+    const left = this.#left.all();
     // From now on: what another call's end moves aside while this looks must not be taken for known.
     this.#underWay.set(known, known);
     try {
-      await this.#scan.visit((folder) => {
+      await this.#scan.visit((found) => {
+        const folder = this.#moveAll(found, this.#leftIn(found), walk);
         for (const { key } of folder.guarded) known.add(key);
         existing.push(...this.#toMount(folder));
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
         return folder;
       });
+      this.#forget(left, walk);
+      if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command');
       if (existing.length > MAX_EXISTING) throw tooManyProtected();
-      return { existing, known };
+      return { existing, known, moved: walk.moved };
     } catch (error) {
       this.#underWay.delete(known);
       throw error;
@@ -102,28 +115,42 @@ export class PlantedGuard {
    * `.git` to `.git.devs-aside-<id>`, and of a folder that git takes for a repository its `HEAD`, without which it is none.
    * @throws DevsError PROJECT_UNSAFE: something could not be moved, or not all could be looked at
    */
-  async after({ known }: Snapshot): Promise<readonly MovedAside[]> {
-    const moved: MovedAside[] = [];
+  async after({ known, moved = [] }: Snapshot): Promise<readonly MovedAside[]> {
+    const walk = new Walk(moved);
+    let failure: unknown;
     try {
       await this.#scan.visit((found) => {
         const folder = this.#opened(found, known);
-        if (folder.guarded.length + folder.heads.length === 0) return folder;
-        const planted = plantedIn(folder, known);
-        if (planted.length === 0) return folder;
-        for (const name of planted) {
-          const aside = this.#moveAside(folder, name);
-          if (moved.length < MOST_TOLD) moved.push(...aside);
-        }
-        return this.#scan.read(folder.path) ?? folder;
+        return this.#moveAll(folder, plantedIn(folder, known), walk);
         // A flood of folders must not hide what was planted beside it.
       }, { toEnd: true });
     } catch (cause) {
       // The command has run: a refusal would say, in the log too, that it had not.
-      throw toUnsafe(cause);
+      failure = toUnsafe(cause);
     } finally {
       this.#underWay.delete(known);
+      this.#left.add(walk.unmoved);
     }
-    return moved;
+    if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('The command has run, and');
+    if (failure !== undefined) throw failure;
+    return walk.moved;
+  }
+
+  #leftIn(folder: SeenFolder): readonly Planted[] {
+    return this.#left.size === 0 ? [] : guardedIn(folder).filter(({ key }) => this.#left.has(key));
+  }
+
+  /** What a walk did not find is gone, unless a command that still runs could have moved it from where it was looked for. */
+  #forget(left: readonly string[], { unmoved }: Walk): void {
+    if (this.#underWay.size > 1) return;
+    for (const key of left.filter((each) => !unmoved.keys.has(each))) this.#left.drop(key);
+  }
+
+  /** One that cannot be moved must not save the others: a command can fill the disk, and would keep all by the first. */
+  #moveAll(folder: SeenFolder, planted: readonly Planted[], walk: Walk): SeenFolder {
+    if (planted.length === 0) return folder;
+    for (const each of planted) this.#moveAside(folder, each, walk);
+    return this.#scan.read(folder.path) ?? folder;
   }
 
   /** A folder that was closed to its owner meanwhile could hide anything, until someone opens it. */
@@ -132,25 +159,37 @@ export class PlantedGuard {
     return this.#scan.read(folder.path) ?? folder;
   }
 
-  #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted): readonly MovedAside[] {
+  #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted, { unmoved, tell }: Walk): void {
     // A call that began meanwhile has found it there, and could make it anew.
     for (const known of this.#underWay.values()) known.delete(key);
-    const aside = toRaw(`${asideName(rule)}${ASIDE_MARK}${this.#options.createId()}`);
+    const { createId, changes } = this.#options;
+    const aside = toRaw(`${asideName(rule)}${ASIDE_MARK}${createId()}`);
     const below = (last: string) => [...names, last].map(fromRaw).join('/');
     try {
       inFolder(place, (descriptor) => {
-        renameIn(descriptorPath(descriptor), name, aside);
+        const to = takeOut({ folder: descriptorPath(descriptor), name, aside, createId, changes });
+        if (to === undefined) unmoved.addRemoved(below(name));
+        else tell({ path: below(name), to: below(to) });
       });
     } catch (cause) {
       // The guard of another call, which ended in the same moment, was quicker.
-      if (errnoOf(cause) === 'ENOENT') return [];
-      throw new DevsError('PROJECT_UNSAFE', {
-        sentence: `The command has run, and left ${quotePath(below(name))}, which could not be moved aside. Remove it before anything else.`,
-        cause,
-      });
+      if (errnoOf(cause) !== 'ENOENT') unmoved.addStuck(key, below(name), cause);
     }
-    return [{ path: below(name), to: below(aside) }];
   }
+}
+
+/** What one walk has moved aside, and what not. */
+class Walk {
+  readonly moved: MovedAside[];
+  readonly unmoved = new Unmoved();
+
+  constructor(moved: readonly MovedAside[] = []) {
+    this.moved = [...moved];
+  }
+
+  readonly tell = (moved: MovedAside): void => {
+    if (this.moved.length < MOST_TOLD) this.moved.push(moved);
+  };
 }
 
 /** What it is protected as, and not its own name, which may be as long as a name may be. */
@@ -158,32 +197,17 @@ function asideName(rule: string): string {
   return rule.slice(rule.lastIndexOf('/') + 1).replaceAll(/[*$]/g, '_').slice(0, SHOWN_RULE);
 }
 
-/** Who may not write a folder may still not keep in it what devs has to take out: the mode is put back. */
-function renameIn(folder: string, name: string, aside: string): void {
-  const rename = () => {
-    renameSync(rawPath(`${folder}/${name}`), rawPath(`${folder}/${aside}`));
-  };
-  try {
-    rename();
-  } catch (error) {
-    if (errnoOf(error) !== 'EACCES') throw error;
-    const mode = statSync(folder).mode & 0o7777;
-    chmodSync(folder, mode | 0o700);
-    try {
-      rename();
-    } finally {
-      chmodSync(folder, mode);
-    }
-  }
-}
-
 type Planted = Pick<GuardedName, 'name' | 'rule' | 'key'>;
 
 /** Of a repository that was not there its `HEAD` alone: without it nobody obeys the rest. */
 function plantedIn(folder: SeenFolder, known: ReadonlySet<string>): readonly Planted[] {
   const isNew = folder.heads.length > 0 && !known.has(folder.identity);
-  const heads = isNew ? folder.heads.map((name) => ({ name, rule: 'HEAD', key: folder.identity })) : [];
-  return [...heads, ...folder.guarded.filter(({ key, isObeyedByGit }) => !known.has(key) && !(isNew && isObeyedByGit))];
+  return guardedIn(folder).filter((each) => !known.has(each.key) && !(isNew && each.isObeyedByGit));
+}
+
+/** With the files that make a repository of the folder itself. */
+function guardedIn({ heads, guarded, identity }: SeenFolder): readonly (Planted & Pick<GuardedName, 'isObeyedByGit'>)[] {
+  return heads.length === 0 ? guarded : [...heads.map((name) => ({ name, rule: 'HEAD', key: identity, isObeyedByGit: false })), ...guarded];
 }
 
 function closedKey({ identity }: SeenFolder): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { ProtectedPatterns } from '../../protected-patterns.ts';
@@ -227,6 +227,86 @@ onLinux('PlantedGuard', () => {
     await expect(guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
     rmSync(scene.at('flood'), { recursive: true });
     expect(await guard.after(await guard.before())).toEqual([]);
+  });
+
+  describe('on a disk that a command has filled', () => {
+    /** Renames to names longer than this find no room. */
+    function fullDisk(longest: number) {
+      const disk = { longest };
+      const rename = (from: string | Buffer, to: string | Buffer) => {
+        if (path.basename(String(to)).length > disk.longest) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        renameSync(from, to);
+      };
+      return { disk, changes: { rename, unlink: unlinkSync, rmdir: rmdirSync } };
+    }
+
+    function plant(scene: GitScene): void {
+      for (const name of ['a/.envrc', 'b/.envrc', 'z/.vscode/tasks.json']) scene.write(name, '');
+    }
+
+    test('what has no room for its name gets a short one', async () => {
+      using scene = new GitScene();
+      const guard = scene.newGuard(scene.root, { changes: fullDisk(4).changes });
+      const snapshot = await guard.before();
+      plant(scene);
+      scene.write('a/_id2', 'own');
+      const moved = await guard.after(snapshot);
+      expect(moved.map((entry) => entry.path).toSorted()).toEqual(['a/.envrc', 'b/.envrc', 'z/.vscode']);
+      for (const { to } of moved) expect([to, exists(scene.at(to)), path.basename(to).length]).toEqual([to, true, 4]);
+      expect(readFileSync(scene.at('a/_id2'), 'utf8')).toBe('own');
+    });
+
+    test('files are removed, and a folder is named, is not adopted by the next call, and is moved aside once there is room', async () => {
+      using scene = new GitScene();
+      const { disk, changes } = fullDisk(0);
+      const guard = scene.newGuard(scene.root, { changes });
+      scene.write('own/.envrc', '');
+      const snapshot = await guard.before();
+      plant(scene);
+      mkdirSync(scene.at('y/.vscode/full'), { recursive: true });
+      layout(scene, 'bare');
+      const after = await guard.after(snapshot).catch((error: unknown) => error);
+      expect(after).toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringMatching(/^The command has run, and left .*"[yz]\/\.vscode", "[yz]\/\.vscode", which could not be moved aside/) });
+      for (const name of ['a/.envrc', 'b/.envrc', 'bare/HEAD']) expect(after).toMatchObject({ sentence: expect.stringContaining(`"${name}"`) });
+      expect(['a/.envrc', 'b/.envrc', 'bare/HEAD', 'own/.envrc'].map((name) => exists(scene.at(name)))).toEqual([false, false, false, true]);
+      await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringMatching(/^An earlier command left "[yz]\/\.vscode", "[yz]\/\.vscode"/) });
+      // Also where somebody has moved the folder around it.
+      renameSync(scene.at('z'), scene.at('z2'));
+      await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringContaining('"z2/.vscode"') });
+      rmSync(scene.at('y'), { recursive: true });
+      await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: 'An earlier command left "z2/.vscode", which could not be moved aside. Remove it before anything else.' });
+      disk.longest = 255;
+      const next = await guard.before();
+      expect([next.existing, exists(scene.at('z2/.vscode'))]).toEqual([[scene.at('own/.envrc')], false]);
+      expect((await guard.after(next)).map((entry) => entry.path)).toEqual(['z2/.vscode']);
+      mkdirSync(scene.at('z2/.vscode'));
+      expect((await guard.before()).existing).toHaveLength(2);
+    });
+
+    test('a repository that cannot be taken out is not adopted', async () => {
+      using scene = new GitScene();
+      const { changes } = fullDisk(0);
+      const guard = scene.newGuard(scene.root, { changes: { ...changes, unlink: changes.rmdir } });
+      const snapshot = await guard.before();
+      layout(scene, 'bare');
+      await expect(guard.after(snapshot)).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringContaining('"bare/HEAD"') });
+      await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringContaining('"bare/HEAD"') });
+      rmSync(scene.at('bare'), { recursive: true });
+      expect((await guard.before()).existing).toEqual([]);
+    });
+
+    test('what a walk does not find is not forgotten while a command could have moved it away', async () => {
+      using scene = new GitScene();
+      const guard = scene.newGuard(scene.root, { changes: fullDisk(0).changes });
+      const first = await guard.before();
+      await guard.before();
+      scene.write('z/.vscode/tasks.json', '');
+      await expect(guard.after(first)).rejects.toMatchObject({ code: 'PROJECT_UNSAFE' });
+      renameSync(scene.at('z'), path.join(scene.base, 'z'));
+      await guard.before();
+      renameSync(path.join(scene.base, 'z'), scene.at('z'));
+      await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE' });
+    });
   });
 
   test('a folder of devs itself is left alone', async () => {
