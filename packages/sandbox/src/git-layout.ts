@@ -16,6 +16,11 @@ export function isObeyedInRepository(name: string): boolean {
   return OBEYED.has(foldName(name));
 }
 
+/** @param folded a name, folded */
+export function makesRepository(folded: string): boolean {
+  return MAKES_REPOSITORY.some((each) => foldName(each) === folded);
+}
+
 /** By what git goes: `HEAD`, and `objects` and `refs`, which may also lie where a `commondir` says. @param has asked for names as git spells them */
 export function isRepository(has: (name: (typeof MAKES_REPOSITORY)[number]) => boolean): boolean {
   return has('HEAD') && (has('commondir') || (has('objects') && has('refs')));
@@ -31,7 +36,7 @@ export function isRepository(has: (name: (typeof MAKES_REPOSITORY)[number]) => b
 export function refuseLayout(place: Place, segments: readonly string[], name: string): void {
   const isThere = (each: string) => lstatSync(childPath(place, each), { throwIfNoEntry: false }) !== undefined;
   const folded = foldName(name);
-  const isMaking = MAKES_REPOSITORY.some((each) => foldName(each) === folded);
+  const isMaking = makesRepository(folded);
   if (isMaking && !isRepository(isThere) && isRepository((each) => foldName(each) === folded || isThere(each))) throw isGits();
   if (isObeyedInRepository(name) && isRepository(isThere)) throw isGits();
   const isInHooks = segments.some((segment, depth) => {

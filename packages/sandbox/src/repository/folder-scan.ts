@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { DevsError, foldName } from '@devs/core';
 import { DISKS, type Disks } from '../disks/disks.ts';
 import { errnoOf } from '../errno.ts';
-import { isObeyedInRepository, isRepository } from '../git-layout.ts';
+import { isObeyedInRepository, isRepository, makesRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
+import { LargeFolder, openEntries, readPieces } from './large-folder.ts';
 import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder, toRaw } from './raw-names.ts';
 import { SeenFolders, type ScanLimits } from './seen-folders.ts';
 
@@ -16,6 +17,8 @@ const SETTLED = 2_000;
 const OWNER_ACCESS = 0o700;
 /** Bytes. What lies deeper no program reaches by a path, so none finds a repository there. */
 const MAX_PATH = 4_095;
+/** Names of a folder that is read piece by piece. */
+const PIECE = 512;
 
 /** A name that others obey. */
 export interface GuardedName {
@@ -52,7 +55,7 @@ export interface SeenFolder {
   readonly heads: readonly string[];
   /** It could not be read. */
   readonly isClosed: boolean;
-  /** It was not read: there are too many names in it. */
+  /** There are too many names in it: it was not read, or this is one piece of it. */
   readonly isTooLarge: boolean;
 }
 
@@ -73,7 +76,10 @@ export interface FolderScanParts {
 }
 
 interface VisitOptions {
-  /** Goes on when the project is too large to be kept in memory, and throws when all of it was shown. Default false. */
+  /**
+   * Goes on when the project is too large to be kept in memory, and throws when all of it was shown: of a folder with too many
+   * names each piece alone, with what was found in that. Default false.
+   */
   readonly toEnd?: boolean;
 }
 
@@ -108,32 +114,72 @@ export class FolderScan {
   async visit(onFolder: OnFolder, { toEnd = false }: VisitOptions = {}): Promise<void> {
     const seen = new SeenFolders<SeenFolder>(this.#most);
     this.#dated.clear();
-    const pending = [this.#root];
-    let turn = performance.now();
-    for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-      const looked = this.#look(path);
-      if (looked !== undefined) {
-        const folder = onFolder(looked);
-        seen.add(folder);
-        for (const below of folder.folders) pending.push(below);
+    const pending: (string | LargeFolder)[] = [this.#root];
+    const turn = new Turn();
+    try {
+      for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+        if (typeof next === 'string') {
+          const looked = this.#look(next);
+          if (looked !== undefined) {
+            const folder = onFolder(looked);
+            seen.add(folder);
+            for (const below of folder.folders) pending.push(below);
+            // A command can make so many names that the list of them stays large when they are gone, and plant among them.
+            const large = folder.isTooLarge && toEnd ? await this.#openLarge(next, turn) : undefined;
+            if (large !== undefined) pending.push(large);
+          }
+        } else {
+          pending.push(next);
+          const entries = next.next(PIECE);
+          if (entries.length === 0) pending.pop();
+          if (entries.length === 0) next.close();
+          // What lies below comes first, and so is never kept for more than one piece.
+          else for (const below of onFolder(this.#describePiece(next, entries)).folders) pending.push(below);
+        }
+        // Of a project that was moved away nothing would be found, and nothing is what was to be shown.
+        if (seen.count === 0) throw refused('The project folder is not where it was.');
+        if (seen.isTooLarge && !toEnd) break;
+        await turn.pause();
       }
-      // Of a project that was moved away nothing would be found, and nothing is what was to be shown.
-      if (seen.count === 0) throw refused('The project folder is not where it was.');
-      if (seen.isTooLarge && !toEnd) break;
-      if (performance.now() - turn > TURN) {
-        await setImmediate();
-        turn = performance.now();
-      }
+    } finally {
+      for (const rest of pending) if (typeof rest !== 'string') rest.close();
     }
     this.#known = seen.folders;
     if (seen.isTooLarge) throw refused(`The project has more than ${String(this.#most.folders)} folders, or names beyond measure: devs cannot guard it against planted repositories.`);
+  }
+
+  /** Undefined: it is gone. */
+  async #openLarge(path: string, turn: Turn): Promise<LargeFolder | undefined> {
+    const descriptor = openIfThere(path);
+    if (descriptor === undefined) return undefined;
+    const heads = new Set<string>();
+    try {
+      await readPieces(descriptor, PIECE, async (entries) => {
+        for (const { name } of entries) {
+          const folded = foldName(fromRaw(name));
+          if (makesRepository(folded)) heads.add(folded);
+        }
+        await turn.pause();
+      });
+    } catch (error) {
+      closeSync(descriptor);
+      if (errnoOf(error) === 'EACCES') return undefined;
+      throw error;
+    }
+    return new LargeFolder(path, descriptor, isRepository((name) => heads.has(foldName(name))));
+  }
+
+  #describePiece({ path, descriptor, isRepository: isGits }: LargeFolder, entries: readonly Dirent[]): SeenFolder {
+    return { ...this.#describe(path, descriptor, entries, isGits ? headsIn(entries) : [], isGits), isTooLarge: true };
   }
 
   /** Reads a folder anew. Undefined: it is gone, or no folder. */
   read(path: string): SeenFolder | undefined {
     return inFolder(path, (descriptor) => {
       const isTooLarge = fstatSync(descriptor).size > this.#most.listingBytes;
-      return { ...this.#describe(path, descriptor, isTooLarge ? [] : readEntries(descriptor)), isTooLarge };
+      const entries = isTooLarge ? readNothing(descriptor) : readEntries(descriptor);
+      const heads = findHeads(entries ?? []);
+      return { ...this.#describe(path, descriptor, entries, heads, heads.length > 0), isTooLarge };
     });
   }
 
@@ -146,16 +192,15 @@ export class FolderScan {
     return this.read(path);
   }
 
-  #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined): Omit<SeenFolder, 'isTooLarge'> {
+  #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined, heads: readonly string[], isGits: boolean): Omit<SeenFolder, 'isTooLarge'> {
     const found = entries ?? [];
     const names = path.slice(this.#root.length).split('/').filter((name) => name !== '');
     const above = [...(this.#parts.above ?? []), ...names.map(fromRaw)];
     const stats = fstatSync(descriptor);
     const identity = identityOf(stats);
-    const heads = findHeads(found);
     const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(above, entry));
     const toGuarded = (entry: Dirent): readonly GuardedName[] => {
-      const isObeyedByGit = heads.length > 0 && isObeyedInRepository(entry.name);
+      const isObeyedByGit = isGits && isObeyedInRepository(entry.name);
       const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(above, entry);
       return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
     };
@@ -167,7 +212,7 @@ export class FolderScan {
       isDated: this.#isDated(descriptor, stats.dev),
       isSettled: this.#parts.now() - stats.ctimeMs > SETTLED,
       isClosed: entries === undefined,
-      folders: folders.map(({ name }) => `${path}/${name}`).filter((below) => below.length <= MAX_PATH),
+      folders: folders.map(({ name }) => `${path}/${name}`).filter(isReachable),
       guarded: found.flatMap(toGuarded),
       heads,
     };
@@ -243,6 +288,23 @@ function readEntries(descriptor: number): Dirent[] | undefined {
   }
 }
 
+/** The same of a folder that is too large: whether it could be read. */
+function readNothing(descriptor: number): Dirent[] | undefined {
+  try {
+    lstatSync(`${descriptorPath(descriptor)}/.`);
+    openEntries(descriptor).closeSync();
+    return [];
+  } catch (error) {
+    if (errnoOf(error) === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+/** By a path, which programs have. */
+export function isReachable(path: string): boolean {
+  return path.length <= MAX_PATH;
+}
+
 /** Gives a folder's owner back the right to look into it. False where that is not ours to do, or it is gone. */
 export function unlock(path: string): boolean {
   return inFolder(path, (descriptor) => {
@@ -268,10 +330,25 @@ function keyOf(folder: string, entry: Dirent, descriptor: number): string {
 }
 
 function findHeads(entries: readonly Dirent[]): string[] {
-  const heads = entries.filter(({ name }) => foldName(fromRaw(name)) === 'head').map(({ name }) => name);
+  const heads = headsIn(entries);
   if (heads.length === 0) return [];
   const names = new Set(entries.map(({ name }) => foldName(fromRaw(name))));
   return isRepository((name) => names.has(foldName(name))) ? heads : [];
+}
+
+function headsIn(entries: readonly Dirent[]): string[] {
+  return entries.filter(({ name }) => foldName(fromRaw(name)) === 'head').map(({ name }) => name);
+}
+
+/** Lets other calls have their turn. */
+class Turn {
+  #since = performance.now();
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#since <= TURN) return;
+    await setImmediate();
+    this.#since = performance.now();
+  }
 }
 
 function refused(sentence: string): DevsError {

@@ -3,7 +3,7 @@ import { DevsError, type MovedAside } from '@devs/core';
 import { errnoOf, quotePath } from '../errno.ts';
 import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
-import { FolderScan, inFolder, unlock, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
+import { FolderScan, inFolder, isReachable, unlock, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { takeOut, type NameChanges } from './take-out.ts';
@@ -149,8 +149,10 @@ export class PlantedGuard {
   /** One that cannot be moved must not save the others: a command can fill the disk, and would keep all by the first. */
   #moveAll(folder: SeenFolder, planted: readonly Planted[], walk: Walk): SeenFolder {
     if (planted.length === 0) return folder;
-    for (const each of planted) this.#moveAside(folder, each, walk);
-    return this.#scan.read(folder.path) ?? folder;
+    const aside = planted.flatMap((each) => this.#moveAside(folder, each, walk) ?? []);
+    if (!folder.isTooLarge) return this.#scan.read(folder.path) ?? folder;
+    // A piece of a folder cannot be read again, and what is now called otherwise has still to be looked into.
+    return { ...folder, folders: [...folder.folders, ...aside.map((name) => `${folder.path}/${name}`).filter(isReachable)] };
   }
 
   /** A folder that was closed to its owner meanwhile could hide anything, until someone opens it. */
@@ -159,21 +161,23 @@ export class PlantedGuard {
     return this.#scan.read(folder.path) ?? folder;
   }
 
-  #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted, { unmoved, tell }: Walk): void {
+  #moveAside({ path: place, names }: SeenFolder, { name, rule, key }: Planted, { unmoved, tell }: Walk): string | undefined {
     // A call that began meanwhile has found it there, and could make it anew.
     for (const known of this.#underWay.values()) known.delete(key);
     const { createId, changes } = this.#options;
     const aside = toRaw(`${asideName(rule)}${ASIDE_MARK}${createId()}`);
     const below = (last: string) => [...names, last].map(fromRaw).join('/');
     try {
-      inFolder(place, (descriptor) => {
+      return inFolder(place, (descriptor) => {
         const to = takeOut({ folder: descriptorPath(descriptor), name, aside, createId, changes });
         if (to === undefined) unmoved.addRemoved(below(name));
         else tell({ path: below(name), to: below(to) });
+        return to;
       });
     } catch (cause) {
       // The guard of another call, which ended in the same moment, was quicker.
       if (errnoOf(cause) !== 'ENOENT') unmoved.addStuck(key, below(name), cause);
+      return undefined;
     }
   }
 }

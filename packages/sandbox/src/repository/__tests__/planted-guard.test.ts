@@ -229,6 +229,30 @@ onLinux('PlantedGuard', () => {
     expect(await guard.after(await guard.before())).toEqual([]);
   });
 
+  test('a folder with too many names hides nothing that was planted in it or below', async () => {
+    using scene = new GitScene();
+    scene.write('own/flood/.envrc', '');
+    const guard = scene.newGuard(scene.root, { most: { folders: 1_000, characters: 1_000_000, listingBytes: 8_192 } });
+    const snapshot = await guard.before();
+    layout(scene, 'own/flood/.git');
+    for (const folder of ['own/flood', 'own/flood/a/b']) {
+      for (let index = 0; index < 1_100; index += 1) scene.write(`${folder}/${String(index).padStart(200, 'x')}`, '');
+    }
+    layout(scene, 'own/flood');
+    const strange = Buffer.concat([Buffer.from(scene.at('own/flood/n')), Buffer.from([0xff])]);
+    mkdirSync(strange);
+    writeFileSync(Buffer.concat([strange, Buffer.from('/.git')]), '');
+    const planted = ['own/flood/.npmrc', 'own/flood/a/.envrc', 'own/flood/a/b/.git', 'own/flood/a/b/c/.envrc'];
+    for (const name of planted) scene.write(name, '');
+    await expect(guard.after(snapshot)).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringMatching(/cannot guard/) });
+    for (const name of [...planted, 'own/flood/HEAD', 'own/flood/.git']) expect([name, exists(scene.at(name))]).toEqual([name, false]);
+    expect(readdirSync(strange)).toEqual([expect.stringMatching(/^\.git\.devs-aside-/)]);
+    const aside = readdirSync(scene.at('own/flood')).filter((name) => name.startsWith('.git'));
+    expect(aside.map((name) => exists(scene.at('own/flood', name, 'HEAD')))).toEqual([false]);
+    expect(exists(scene.at('own/flood/.envrc'))).toBe(true);
+    await expect(guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+  });
+
   describe('on a disk that a command has filled', () => {
     /** Renames to names longer than this find no room. */
     function fullDisk(longest: number) {
