@@ -83,8 +83,11 @@ interface VisitOptions {
   readonly toEnd?: boolean;
 }
 
-/** Is shown each folder, and says what it is by then. */
-export type OnFolder = (folder: SeenFolder) => SeenFolder;
+/**
+ * Is shown each folder as it is in that moment, and says what it is by then.
+ * @param pause lets other calls have their turn, when it is time for that: what was shown may be old then
+ */
+export type OnFolder = (folder: SeenFolder, pause: () => Promise<void>) => SeenFolder | Promise<SeenFolder>;
 
 /**
  * Looks at all folders of a project, following no link. What a walk has read is kept: the next one asks each folder only for
@@ -116,12 +119,13 @@ export class FolderScan {
     this.#dated.clear();
     const pending: (string | LargeFolder)[] = [this.#root];
     const turn = new Turn();
+    const pause = async () => turn.pause();
     try {
       for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
         if (typeof next === 'string') {
           const looked = this.#look(next);
           if (looked !== undefined) {
-            const folder = onFolder(looked);
+            const folder = await onFolder(looked, pause);
             seen.add(folder);
             for (const below of folder.folders) pending.push(below);
             // A command can make so many names that the list of them stays large when they are gone, and plant among them.
@@ -134,7 +138,7 @@ export class FolderScan {
           if (entries.length === 0) pending.pop();
           if (entries.length === 0) next.close();
           // What lies below comes first, and so is never kept for more than one piece.
-          else for (const below of onFolder(this.#describePiece(next, entries)).folders) pending.push(below);
+          else for (const below of (await onFolder(this.#describePiece(next, entries), pause)).folders) pending.push(below);
         }
         // Of a project that was moved away nothing would be found, and nothing is what was to be shown.
         if (seen.count === 0) throw refused('The project folder is not where it was.');

@@ -17,10 +17,6 @@ export class Unmoved {
     return this.#counts.stuck + this.#counts.removed === 0;
   }
 
-  get isBeyondMeasure(): boolean {
-    return this.#counts.stuck > MOST_KEPT;
-  }
-
   /** @param path as the user finds it */
   addStuck(key: string, path: string, cause: unknown): void {
     this.#counts.stuck += 1;
@@ -73,9 +69,9 @@ export class LeftBehind {
     return [...this.#keys];
   }
 
-  add({ keys, isBeyondMeasure }: Unmoved): void {
-    for (const key of keys) this.#keys.add(key);
-    this.#isBeyondMeasure ||= isBeyondMeasure || this.#keys.size > MOST_KEPT;
+  add(key: string): void {
+    if (this.#keys.size < MOST_KEPT) this.#keys.add(key);
+    else this.#isBeyondMeasure ||= !this.#keys.has(key);
   }
 
   drop(key: string): void {

@@ -74,19 +74,21 @@ export class PlantedGuard {
     const known = new Set<string>();
     const walk = new Walk();
     this.#left.requireMeasure();
-    const left = this.#left.all();
+    const asked = this.#left.all();
     // From now on: what another call's end moves aside while this looks must not be taken for known.
     this.#underWay.set(known, known);
     try {
-      await this.#scan.visit((found) => {
-        const folder = this.#moveAll(found, this.#leftIn(found), walk);
+      await this.#scan.visit(async (found, pause) => {
+        const left = this.#leftIn(found);
+        const folder = left.length === 0 ? found : this.#readAgain(found, await this.#moveAll(found, left, { walk, pause }));
+        // From the reading to this nothing may pause: what another call moves aside in between would be taken for known.
         for (const { key } of folder.guarded) known.add(key);
         existing.push(...this.#toMount(folder));
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
         return folder;
       });
-      this.#forget(left, walk);
+      this.#forget(asked, walk);
       if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command');
       if (existing.length > MAX_EXISTING) throw tooManyProtected();
       return { existing, known, moved: walk.moved };
@@ -119,9 +121,10 @@ export class PlantedGuard {
     const walk = new Walk(moved);
     let failure: unknown;
     try {
-      await this.#scan.visit((found) => {
+      await this.#scan.visit(async (found, pause) => {
         const folder = this.#opened(found, known);
-        return this.#moveAll(folder, plantedIn(folder, known), walk);
+        const planted = plantedIn(folder, known);
+        return planted.length === 0 ? folder : this.#readAgain(folder, await this.#moveAll(folder, planted, { walk, pause }));
         // A flood of folders must not hide what was planted beside it.
       }, { toEnd: true });
     } catch (cause) {
@@ -129,7 +132,6 @@ export class PlantedGuard {
       failure = toUnsafe(cause);
     } finally {
       this.#underWay.delete(known);
-      this.#left.add(walk.unmoved);
     }
     if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('The command has run, and');
     if (failure !== undefined) throw failure;
@@ -141,15 +143,27 @@ export class PlantedGuard {
   }
 
   /** What a walk did not find is gone, unless a command that still runs could have moved it from where it was looked for. */
-  #forget(left: readonly string[], { unmoved }: Walk): void {
+  #forget(asked: readonly string[], { unmoved }: Walk): void {
     if (this.#underWay.size > 1) return;
-    for (const key of left.filter((each) => !unmoved.keys.has(each))) this.#left.drop(key);
+    for (const key of asked.filter((each) => !unmoved.keys.has(each))) this.#left.drop(key);
   }
 
-  /** One that cannot be moved must not save the others: a command can fill the disk, and would keep all by the first. */
-  #moveAll(folder: SeenFolder, planted: readonly Planted[], walk: Walk): SeenFolder {
-    if (planted.length === 0) return folder;
-    const aside = planted.flatMap((each) => this.#moveAside(folder, each, walk) ?? []);
+  /**
+   * One that cannot be moved must not save the others: a command can fill the disk, and would keep all by the first. Nor must a
+   * flood of them hold up all other calls.
+   * @returns what the moved ones are called now
+   */
+  async #moveAll(folder: SeenFolder, planted: readonly Planted[], { walk, pause }: { readonly walk: Walk; readonly pause: () => Promise<void> }): Promise<readonly string[]> {
+    const aside: string[] = [];
+    for (const each of planted) {
+      const name = this.#moveAside(folder, each, walk);
+      if (name !== undefined) aside.push(name);
+      await pause();
+    }
+    return aside;
+  }
+
+  #readAgain(folder: SeenFolder, aside: readonly string[]): SeenFolder {
     if (!folder.isTooLarge) return this.#scan.read(folder.path) ?? folder;
     // A piece of a folder cannot be read again, and what is now called otherwise has still to be looked into.
     return { ...folder, folders: [...folder.folders, ...aside.map((name) => `${folder.path}/${name}`).filter(isReachable)] };
@@ -176,7 +190,10 @@ export class PlantedGuard {
       });
     } catch (cause) {
       // The guard of another call, which ended in the same moment, was quicker.
-      if (errnoOf(cause) !== 'ENOENT') unmoved.addStuck(key, below(name), cause);
+      if (errnoOf(cause) === 'ENOENT') return undefined;
+      unmoved.addStuck(key, below(name), cause);
+      // At once: a call may begin before this walk ends.
+      this.#left.add(key);
       return undefined;
     }
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { ProtectedPatterns } from '../../protected-patterns.ts';
 import { Protection } from '../../protection.ts';
@@ -251,6 +252,45 @@ onLinux('PlantedGuard', () => {
     expect(aside.map((name) => exists(scene.at('own/flood', name, 'HEAD')))).toEqual([false]);
     expect(exists(scene.at('own/flood/.envrc'))).toBe(true);
     await expect(guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+  });
+
+  test('a flood of what is moved aside holds up no other call, and one that begins meanwhile may make none of it anew', async () => {
+    using scene = new GitScene();
+    const slow = (from: string | Buffer, to: string | Buffer) => {
+      for (const end = performance.now() + 2; performance.now() < end; ) continue;
+      renameSync(from, to);
+    };
+    const guard = scene.newGuard(scene.root, { changes: { rename: slow, unlink: unlinkSync, rmdir: rmdirSync } });
+    const names = Array.from({ length: 200 }, (_, index) => `a/${String(index)}.code-workspace`);
+    const first = await guard.before();
+    for (const name of names) scene.write(name, '');
+    const ending = guard.after(first);
+    await setImmediate();
+    const second = await guard.before();
+    expect(second.existing.length).toBeGreaterThan(100);
+    let isOver = false;
+    const over = ending.then((moved) => ((isOver = true), moved));
+    let turns = 0;
+    for (; !isOver; turns += 1) await setImmediate();
+    expect(turns).toBeGreaterThan(5);
+    expect(await over).toHaveLength(200);
+    for (const name of names) scene.write(name, '');
+    expect(await guard.after(second)).toHaveLength(200);
+  });
+
+  test('what could not be moved is not adopted by a call that begins before that is told', async () => {
+    using scene = new GitScene();
+    const fail = () => {
+      for (const end = performance.now() + 20; performance.now() < end; ) continue;
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    };
+    const guard = scene.newGuard(scene.root, { changes: { rename: fail, unlink: fail, rmdir: fail } });
+    const first = await guard.before();
+    for (const name of ['.envrc', 'a/.envrc', 'b/.envrc']) scene.write(name, '');
+    const ending = guard.after(first).catch((error: unknown) => error);
+    await setImmediate();
+    await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE' });
+    expect(await ending).toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringContaining('".envrc"') });
   });
 
   describe('on a disk that a command has filled', () => {
