@@ -56,6 +56,8 @@ export interface NamedFolders {
 
 /** Stands in the name of what a command had planted, and that was moved aside: no program looks for such a name. */
 export const ASIDE_MARK = '.devs-aside-';
+/** Such a name as devs makes it, with process and 64 random bits. Another one a command may have made up. */
+const ASIDE = /\.devs-aside-[0-9]+-[0-9a-f]{16}$/;
 
 const NOWHERE: PatternPlace = { root: [], homes: [] };
 
@@ -94,10 +96,10 @@ export class ProtectedPatterns {
   /** @param above the folders from the root to it, resolved; a Windows path in one name counts as its parts */
   find(name: string, above: readonly string[]): string | undefined {
     // A Windows disk takes `a\.git\b`, one name here, for three: judge every part.
-    if (!name.includes('\\')) return this.#findPlain(foldName(name), above);
+    if (!name.includes('\\')) return this.#findPlain(name, above);
     const parts = name.split('\\');
     for (const [index, part] of parts.entries()) {
-      const found = this.#findPlain(foldName(part), [...above, ...parts.slice(0, index)]);
+      const found = this.#findPlain(part, [...above, ...parts.slice(0, index)]);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -111,20 +113,24 @@ export class ProtectedPatterns {
     return this.find(name, above) ?? this.#foldersAbove?.findLink(name, above);
   }
 
-  #findPlain(folded: string, above: readonly string[]): string | undefined {
+  #findPlain(name: string, above: readonly string[]): string | undefined {
+    const folded = foldName(name);
     const stem = stemOfShortName(folded);
     const rules = [
       ...(this.#byLast.get(folded) ?? []),
       ...(stem === undefined ? [] : (this.#byShortStem.get(stem) ?? [])),
-      ...this.#wildcards.filter(({ names, wildcard }) => (wildcard === 'start' ? folded.endsWith(names.at(-1) ?? '') : this.#beginsLike(names.at(-1) ?? '', folded))),
+      ...this.#wildcards.filter(({ names, wildcard }) => (wildcard === 'start' ? folded.endsWith(names.at(-1) ?? '') : this.#beginsLike(names.at(-1) ?? '', { name, folded }))),
     ];
     return rules.find((rule) => this.#fits(rule, above))?.pattern;
   }
 
-  /** A short name of a Windows disk has lost the dot that the long one begins with, and tells little of the rest. */
-  #beginsLike(beginning: string, folded: string): boolean {
-    if (this.#spared.has(folded) || folded.includes(ASIDE_MARK)) return false;
-    return folded.startsWith(beginning) || stemOfShortName(folded) !== undefined;
+  /**
+   * A short name of a Windows disk has lost the dot that the long one begins with, and tells little of the rest. A name of dots
+   * and spaces, or with a stream after the dot, loses it when it is folded: `...` and `.:x` are names of a file all the same.
+   */
+  #beginsLike(beginning: string, { name, folded }: { readonly name: string; readonly folded: string }): boolean {
+    if (this.#spared.has(folded) || ASIDE.test(name)) return false;
+    return folded.startsWith(beginning) || (!isStep(name) && withoutIgnored(name).startsWith(beginning)) || stemOfShortName(folded) !== undefined;
   }
 
   #fits({ names, around }: Rule, above: readonly string[]): boolean {
@@ -204,6 +210,15 @@ function toPlainRule(name: string): Rule {
   const folded = foldName(name);
   if (folded !== '' && !/[/\\]/.test(name)) return { pattern: name, names: [folded], wildcard: 'none', around: undefined };
   throw new DevsError('CONFIG_INVALID', { sentence: 'A protected name must be one plain file or folder name.' });
+}
+
+/** A way to a folder, and no name in it. */
+function isStep(name: string): boolean {
+  return name === '.' || name === '..';
+}
+
+function withoutIgnored(name: string): string {
+  return name.normalize('NFKD').replaceAll(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '');
 }
 
 /** A folder may be spelled as a Windows disk shortens it. */

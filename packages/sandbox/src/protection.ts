@@ -1,6 +1,6 @@
 import { DevsError, foldName, type PathReach } from '@devs/core';
 import { PROTECTED_FILES } from './protected-files.ts';
-import type { ProtectedPatterns } from './protected-patterns.ts';
+import { ASIDE_MARK, type ProtectedPatterns } from './protected-patterns.ts';
 
 /** A file that devs is still writing has a name that starts so. No tool may make one. */
 export const TEMPORARY_PREFIX = '.devs-tmp-';
@@ -42,7 +42,8 @@ export class Protection {
     // `.yarn/x/../releases` as well, if `.yarn` is a link: only as spelled do the two names stand together.
     for (const spelled of [segments, ...(segments.includes('..') ? [withoutSteps(segments)] : [])]) {
       for (const [index, segment] of spelled.entries()) {
-        const pattern = this.protectedBy(segment, spelled.slice(0, index));
+        // No tool may make up a name that the guard would leave alone. For the guard itself it is none that has to be moved.
+        const pattern = isAside(segment) ? ASIDE_MARK : this.protectedBy(segment, spelled.slice(0, index));
         if (pattern !== undefined) throw new DevsError('PATH_PROTECTED', { decidedBy: describePattern(pattern) });
       }
     }
@@ -101,6 +102,10 @@ export class Protection {
   }
 }
 
+function isAside(segment: string): boolean {
+  return segment.split('\\').some((part) => foldName(part).includes(ASIDE_MARK));
+}
+
 function withoutSteps(segments: readonly string[]): readonly string[] {
   const left: string[] = [];
   for (const segment of segments) {
@@ -112,6 +117,6 @@ function withoutSteps(segments: readonly string[]): readonly string[] {
 
 /** As its owner finds it in the configuration, or does not. */
 function describePattern(pattern: string): string {
-  const isBuiltIn = pattern === TEMPORARY_PREFIX || PROTECTED_FILES.some(({ patterns }) => patterns.includes(pattern));
+  const isBuiltIn = [TEMPORARY_PREFIX, ASIDE_MARK].includes(pattern) || PROTECTED_FILES.some(({ patterns }) => patterns.includes(pattern));
   return `files.protected${isBuiltIn ? ', built in' : ''}: ${JSON.stringify(pattern)}`;
 }

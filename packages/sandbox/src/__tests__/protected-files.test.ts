@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, test } from '@jest/globals';
 import { openFsRoot } from '../open-fs-root.ts';
@@ -107,13 +107,35 @@ describe('file tools', () => {
     await refusalOf(around.writeFile(`me/${name}`, { bytes, signal: signal() }), 'PATH_PROTECTED');
   });
 
-  it('write a name with a dot below a home folder, in a root that has one, and what was moved aside', async () => {
+  it('write a name with a dot below a home folder, in a root that has one', async () => {
     using ground = createPlayground();
     mkdirSync(ground.at('me/.dotfiles'), { recursive: true });
     using at = openFsRoot({ root: ground.root, homes: [ground.at('me')] });
-    for (const name of ['.zshrc.local', 'me/project/.gitignore', 'me/project/.rspec', 'me/project/.pylintrc', 'me/a.b', 'me/.zshrc.devs-aside-1']) expect(await at.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+    for (const name of ['.zshrc.local', 'me/project/.gitignore', 'me/project/.rspec', 'me/project/.pylintrc', 'me/a.b']) expect(await at.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
     using within = openFsRoot({ root: ground.at('me/.dotfiles'), homes: [ground.at('me')] });
     for (const name of ['.zshrc.local', 'x']) expect(await within.writeFile(name, { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it('judge a name that is left without its dot when it is folded by the dot, and no step to a folder', async () => {
+    using ground = createPlayground();
+    mkdirSync(ground.at('me'));
+    using files = openFsRoot({ root: ground.root, homes: [ground.at('me')] });
+    const { protection } = files;
+    const names = ['...', '.. .', '. ', '.:x', '..:x', '.\u2060', '\u2060.', '\u2060.:x', '\uff0e'];
+    expect(names.map((name) => [name, protection.protectedBy(name, ['me']), protection.protectedBy(name, [])])).toEqual(names.map((name) => [name, '.*', undefined]));
+    for (const name of ['.', '..']) expect(protection.protectedBy(name, ['me'])).toBeUndefined();
+    await refusalOf(files.writeFile('me/...', { bytes, signal: signal() }), 'PATH_PROTECTED');
+    expect(await files.writeFile('me/../x', { bytes, signal: signal() })).toEqual({ created: true });
+  });
+
+  it('do not write names like those of what was moved aside, but read them', async () => {
+    using ground = createPlayground();
+    writeFileSync(ground.at('.bashrc.devs-aside-1-0123456789abcdef'), 'x');
+    using files = openFsRoot({ root: ground.root, homes: [ground.root] });
+    for (const name of ['.bashrc.devs-aside-2', '.bashrc.devs-aside-1-0123456789abcdef', 'a/x.devs-aside-2', 'x.DEVS-aside-2', 'x.devs-aside-1/y']) await refusalOf(files.writeFile(name, { bytes, signal: signal() }), 'PATH_PROTECTED');
+    expect((await files.readFile('.bashrc.devs-aside-1-0123456789abcdef', { limit: 10 }, signal())).size).toBe(1);
+    const { protection } = files;
+    expect(['.bashrc.devs-aside-1-0123456789abcdef', '.x.devs-aside-2', '.devs-aside-1-0123456789abcdef.x'].map((name) => protection.protectedBy(name))).toEqual([undefined, '.*', '.*']);
   });
 
   it.each<[root: string, name: string, home: boolean]>([
