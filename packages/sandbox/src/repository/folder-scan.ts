@@ -1,24 +1,19 @@
-import { chmodSync, closeSync, fstatSync, lstatSync, type Dirent, type Stats } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { fstatSync, type Dirent, type Stats } from 'node:fs';
 import { DevsError, foldName } from '@devs/core';
 import { DISKS, type Disks } from '../disks/disks.ts';
-import { errnoOf } from '../errno.ts';
-import { isObeyedInRepository, isRepository, makesRepository } from '../git-layout.ts';
+import { isObeyedInRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
-import { LargeFolder, openEntries, readPieces } from './large-folder.ts';
-import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder, toRaw } from './raw-names.ts';
+import { findHeads, headsIn, identityOf, inFolder, keyOf, lookAt, readEntries, readNothing } from './disk-folder.ts';
+import { openLarge, type LargeFolder } from './large-folder.ts';
+import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { SeenFolders, type ScanLimits } from './seen-folders.ts';
+import { Turn } from './turn.ts';
 
 const MOST: ScanLimits = { folders: 500_000, characters: 134_217_728, listingBytes: 67_108_864 };
-/** Milliseconds after which other calls get their turn. */
-const TURN = 15;
 /** Milliseconds. A folder that changed so shortly before it was read may change again without its time showing it. */
 const SETTLED = 2_000;
-const OWNER_ACCESS = 0o700;
 /** Bytes. What lies deeper no program reaches by a path, so none finds a repository there. */
 const MAX_PATH = 4_095;
-/** Names of a folder that is read piece by piece. */
-const PIECE = 512;
 
 /** A name that others obey. */
 export interface GuardedName {
@@ -75,6 +70,14 @@ export interface FolderScanParts {
   readonly most?: ScanLimits | undefined;
 }
 
+/** What was read of a folder. */
+interface Listing {
+  /** Undefined: it could not be read. */
+  readonly entries: readonly Dirent[] | undefined;
+  readonly heads: readonly string[];
+  readonly isRepository: boolean;
+}
+
 interface VisitOptions {
   /**
    * Goes on when the project is too large to be kept in memory, and throws when all of it was shown: of a folder with too many
@@ -88,6 +91,14 @@ interface VisitOptions {
  * @param pause lets other calls have their turn, when it is time for that: what was shown may be old then
  */
 export type OnFolder = (folder: SeenFolder, pause: () => Promise<void>) => SeenFolder | Promise<SeenFolder>;
+
+interface Walk extends Required<VisitOptions> {
+  /** Folders that are still to be looked at, and those that are being read piece by piece. */
+  readonly pending: (string | LargeFolder)[];
+  readonly seen: SeenFolders<SeenFolder>;
+  readonly onFolder: OnFolder;
+  readonly pause: () => Promise<void>;
+}
 
 /**
  * Looks at all folders of a project, following no link. What a walk has read is kept: the next one asks each folder only for
@@ -119,27 +130,10 @@ export class FolderScan {
     this.#dated.clear();
     const pending: (string | LargeFolder)[] = [this.#root];
     const turn = new Turn();
-    const pause = async () => turn.pause();
+    const walk: Walk = { pending, seen, onFolder, toEnd, pause: async () => turn.pause() };
     try {
       for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-        if (typeof next === 'string') {
-          const looked = this.#look(next);
-          if (looked !== undefined) {
-            const folder = await onFolder(looked, pause);
-            seen.add(folder);
-            for (const below of folder.folders) pending.push(below);
-            // A command can make so many names that the list of them stays large when they are gone, and plant among them.
-            const large = folder.isTooLarge && toEnd ? await this.#openLarge(next, turn) : undefined;
-            if (large !== undefined) pending.push(large);
-          }
-        } else {
-          pending.push(next);
-          const entries = next.next(PIECE);
-          if (entries.length === 0) pending.pop();
-          if (entries.length === 0) next.close();
-          // What lies below comes first, and so is never kept for more than one piece.
-          else for (const below of (await onFolder(this.#describePiece(next, entries), pause)).folders) pending.push(below);
-        }
+        await (typeof next === 'string' ? this.#showFolder(next, walk) : this.#showPiece(next, walk));
         // Of a project that was moved away nothing would be found, and nothing is what was to be shown.
         if (seen.count === 0) throw refused('The project folder is not where it was.');
         if (seen.isTooLarge && !toEnd) break;
@@ -152,29 +146,33 @@ export class FolderScan {
     if (seen.isTooLarge) throw refused(`The project has more than ${String(this.#most.folders)} folders, or names beyond measure: devs cannot guard it against planted repositories.`);
   }
 
-  /** Undefined: it is gone. */
-  async #openLarge(path: string, turn: Turn): Promise<LargeFolder | undefined> {
-    const descriptor = openIfThere(path);
-    if (descriptor === undefined) return undefined;
-    const heads = new Set<string>();
-    try {
-      await readPieces(descriptor, PIECE, async (entries) => {
-        for (const { name } of entries) {
-          const folded = foldName(fromRaw(name));
-          if (makesRepository(folded)) heads.add(folded);
-        }
-        await turn.pause();
-      });
-    } catch (error) {
-      closeSync(descriptor);
-      if (errnoOf(error) === 'EACCES') return undefined;
-      throw error;
-    }
-    return new LargeFolder(path, descriptor, isRepository((name) => heads.has(foldName(name))));
+  async #showFolder(path: string, { pending, seen, onFolder, toEnd, pause }: Walk): Promise<void> {
+    const looked = this.#look(path);
+    if (looked === undefined) return;
+    const folder = await onFolder(looked, pause);
+    seen.add(folder);
+    for (const below of folder.folders) pending.push(below);
+    // A command can make so many names that the list of them stays large when they are gone, and plant among them.
+    const large = folder.isTooLarge && toEnd ? await openLarge(path, pause) : undefined;
+    if (large !== undefined) pending.push(large);
   }
 
-  #describePiece({ path, descriptor, isRepository: isGits }: LargeFolder, entries: readonly Dirent[]): SeenFolder {
-    return { ...this.#describe(path, descriptor, entries, isGits ? headsIn(entries) : [], isGits), isTooLarge: true };
+  /** What lies below a piece comes before the next one, and so is never kept for more than one. */
+  async #showPiece(large: LargeFolder, { pending, onFolder, pause }: Walk): Promise<void> {
+    pending.push(large);
+    const entries = large.next();
+    if (entries.length > 0) {
+      const { folders } = await onFolder(this.#describePiece(large, entries), pause);
+      for (const below of folders) pending.push(below);
+    } else {
+      pending.pop();
+      large.close();
+    }
+  }
+
+  #describePiece({ path, descriptor, isRepository }: LargeFolder, entries: readonly Dirent[]): SeenFolder {
+    const heads = isRepository ? headsIn(entries) : [];
+    return { ...this.#describe(path, descriptor, { entries, heads, isRepository }), isTooLarge: true };
   }
 
   /** Reads a folder anew. Undefined: it is gone, or no folder. */
@@ -183,7 +181,7 @@ export class FolderScan {
       const isTooLarge = fstatSync(descriptor).size > this.#most.listingBytes;
       const entries = isTooLarge ? readNothing(descriptor) : readEntries(descriptor);
       const heads = findHeads(entries ?? []);
-      return { ...this.#describe(path, descriptor, entries, heads, heads.length > 0), isTooLarge };
+      return { ...this.#describe(path, descriptor, { entries, heads, isRepository: heads.length > 0 }), isTooLarge };
     });
   }
 
@@ -196,7 +194,7 @@ export class FolderScan {
     return this.read(path);
   }
 
-  #describe(path: string, descriptor: number, entries: readonly Dirent[] | undefined, heads: readonly string[], isGits: boolean): Omit<SeenFolder, 'isTooLarge'> {
+  #describe(path: string, descriptor: number, { entries, heads, isRepository }: Listing): Omit<SeenFolder, 'isTooLarge'> {
     const found = entries ?? [];
     const names = path.slice(this.#root.length).split('/').filter((name) => name !== '');
     const above = [...(this.#parts.above ?? []), ...names.map(fromRaw)];
@@ -204,7 +202,7 @@ export class FolderScan {
     const identity = identityOf(stats);
     const folders = found.filter((entry) => entry.isDirectory() && this.#isEntered(above, entry));
     const toGuarded = (entry: Dirent): readonly GuardedName[] => {
-      const isObeyedByGit = isGits && isObeyedInRepository(entry.name);
+      const isObeyedByGit = isRepository && isObeyedInRepository(entry.name);
       const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(above, entry);
       return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
     };
@@ -249,110 +247,13 @@ export class FolderScan {
   }
 }
 
-export function lookAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(rawPath(path), { throwIfNoEntry: false });
-  } catch {
-    return undefined; // The reading says what is the matter.
-  }
-}
-
 function isUnchanged(known: SeenFolder['stats'], now: Stats): boolean {
   return known.ctimeMs === now.ctimeMs && known.ino === now.ino && known.dev === now.dev && known.birthtimeMs === now.birthtimeMs;
-}
-
-/** Works in a folder that is held, and is reached by no link; undefined when it is gone. */
-export function inFolder<Result>(path: string, work: (descriptor: number) => Result): Result | undefined {
-  const descriptor = openIfThere(path);
-  if (descriptor === undefined) return undefined;
-  try {
-    return work(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function openIfThere(path: string): number | undefined {
-  try {
-    return openRawFolder(path);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errnoOf(error) ?? '')) return undefined;
-    throw error;
-  }
-}
-
-/** Undefined where its owner may not look into it, or not at what is in it. */
-function readEntries(descriptor: number): Dirent[] | undefined {
-  try {
-    lstatSync(`${descriptorPath(descriptor)}/.`);
-    return readRawFolder(descriptor);
-  } catch (error) {
-    if (errnoOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
-}
-
-/** The same of a folder that is too large: whether it could be read. */
-function readNothing(descriptor: number): Dirent[] | undefined {
-  try {
-    lstatSync(`${descriptorPath(descriptor)}/.`);
-    openEntries(descriptor).closeSync();
-    return [];
-  } catch (error) {
-    if (errnoOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
 }
 
 /** By a path, which programs have. */
 export function isReachable(path: string): boolean {
   return path.length <= MAX_PATH;
-}
-
-/** Gives a folder's owner back the right to look into it. False where that is not ours to do, or it is gone. */
-export function unlock(path: string): boolean {
-  return inFolder(path, (descriptor) => {
-    try {
-      chmodSync(descriptorPath(descriptor), (fstatSync(descriptor).mode & 0o7777) | OWNER_ACCESS);
-      return true;
-    } catch {
-      return false;
-    }
-  }) === true;
-}
-
-/** The number of a removed file is given out again; its birth is not. */
-function identityOf({ dev, ino, birthtimeMs }: Stats): string {
-  return `${String(dev)}:${String(ino)}:${String(birthtimeMs)}`;
-}
-
-function keyOf(folder: string, entry: Dirent, descriptor: number): string {
-  const key = `${folder}/${entry.name}`;
-  if (!entry.isSymbolicLink()) return key;
-  const stats = lstatSync(rawPath(`${descriptorPath(descriptor)}/${entry.name}`), { throwIfNoEntry: false });
-  return stats === undefined ? key : `${key}/${identityOf(stats)}`;
-}
-
-function findHeads(entries: readonly Dirent[]): string[] {
-  const heads = headsIn(entries);
-  if (heads.length === 0) return [];
-  const names = new Set(entries.map(({ name }) => foldName(fromRaw(name))));
-  return isRepository((name) => names.has(foldName(name))) ? heads : [];
-}
-
-function headsIn(entries: readonly Dirent[]): string[] {
-  return entries.filter(({ name }) => foldName(fromRaw(name)) === 'head').map(({ name }) => name);
-}
-
-/** Lets other calls have their turn. */
-class Turn {
-  #since = performance.now();
-
-  async pause(): Promise<void> {
-    if (performance.now() - this.#since <= TURN) return;
-    await setImmediate();
-    this.#since = performance.now();
-  }
 }
 
 function refused(sentence: string): DevsError {

@@ -1,8 +1,12 @@
-import { closeSync, opendirSync, type Dir, type Dirent } from 'node:fs';
-import { descriptorPath } from './raw-names.ts';
+import { closeSync, type Dir, type Dirent } from 'node:fs';
+import { foldName } from '@devs/core';
+import { errnoOf } from '../errno.ts';
+import { isRepository, makesRepository } from '../git-layout.ts';
+import { openEntries, openIfThere } from './disk-folder.ts';
+import { fromRaw } from './raw-names.ts';
 
-/** Entries that the system is asked for at once. */
-const AT_ONCE = 256;
+/** Names that are told at once. */
+const PIECE = 512;
 
 /**
  * A folder that is read piece by piece, for the list of its names may be larger than memory. What is renamed or removed
@@ -15,22 +19,16 @@ export class LargeFolder {
   readonly isRepository: boolean;
   readonly #entries: Dir;
 
-  /** @param descriptor of the folder: is closed with this, also when this throws */
-  constructor(path: string, descriptor: number, isRepository: boolean) {
+  constructor(path: string, descriptor: number, isGits: boolean) {
     this.path = path;
     this.descriptor = descriptor;
-    this.isRepository = isRepository;
-    try {
-      this.#entries = openEntries(descriptor);
-    } catch (error) {
-      closeSync(descriptor);
-      throw error;
-    }
+    this.isRepository = isGits;
+    this.#entries = openEntries(descriptor);
   }
 
   /** The next ones, by raw names; none at the end. */
-  next(most: number): readonly Dirent[] {
-    return readSome(this.#entries, most);
+  next(): readonly Dirent[] {
+    return readPiece(this.#entries);
   }
 
   close(): void {
@@ -39,25 +37,36 @@ export class LargeFolder {
   }
 }
 
-/** Shows all entries of a folder, piece by piece. */
-export async function readPieces(descriptor: number, most: number, onPiece: (entries: readonly Dirent[]) => Promise<void>): Promise<void> {
-  const folder = openEntries(descriptor);
+/** Undefined: it is gone, or closed to its owner. What git makes of it only all of its names can tell. */
+export async function openLarge(path: string, pause: () => Promise<void>): Promise<LargeFolder | undefined> {
+  const descriptor = openIfThere(path);
+  if (descriptor === undefined) return undefined;
   try {
-    for (let entries = readSome(folder, most); entries.length > 0; entries = readSome(folder, most)) await onPiece(entries);
-  } finally {
-    folder.closeSync();
+    return new LargeFolder(path, descriptor, await isLargeRepository(descriptor, pause));
+  } catch (error) {
+    closeSync(descriptor);
+    if (errnoOf(error) === 'EACCES') return undefined;
+    throw error;
   }
 }
 
-/** Errors: the operating system's. */
-export function openEntries(descriptor: number): Dir {
-  // As text, a name that is no UTF-8 could not be asked for by Node where a disk does not say what each entry is.
-  return opendirSync(descriptorPath(descriptor), { encoding: 'buffer' as BufferEncoding, bufferSize: AT_ONCE });
+async function isLargeRepository(descriptor: number, pause: () => Promise<void>): Promise<boolean> {
+  const found = new Set<string>();
+  const folder = openEntries(descriptor);
+  try {
+    for (let entries = readPiece(folder); entries.length > 0; entries = readPiece(folder)) {
+      for (const folded of entries.map(({ name }) => foldName(fromRaw(name))).filter(makesRepository)) found.add(folded);
+      await pause();
+    }
+  } finally {
+    folder.closeSync();
+  }
+  return isRepository((name) => found.has(foldName(name)));
 }
 
-function readSome(folder: Dir, most: number): readonly Dirent[] {
+function readPiece(folder: Dir): readonly Dirent[] {
   const entries: Dirent[] = [];
-  while (entries.length < most) {
+  while (entries.length < PIECE) {
     const entry: Dirent<string | Buffer> | null = folder.readSync();
     if (entry === null) break;
     entries.push(Object.assign(entry, { name: Buffer.from(entry.name).toString('latin1') }));

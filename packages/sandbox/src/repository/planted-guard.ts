@@ -3,7 +3,8 @@ import { DevsError, type MovedAside } from '@devs/core';
 import { errnoOf, quotePath } from '../errno.ts';
 import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
-import { FolderScan, inFolder, isReachable, unlock, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
+import { inFolder, unlock } from './disk-folder.ts';
+import { FolderScan, isReachable, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { takeOut, type NameChanges } from './take-out.ts';
@@ -119,7 +120,7 @@ export class PlantedGuard {
    */
   async after({ known, moved = [] }: Snapshot): Promise<readonly MovedAside[]> {
     const walk = new Walk(moved);
-    let failure: unknown;
+    let failure: DevsError | undefined;
     try {
       await this.#scan.visit(async (found, pause) => {
         const folder = this.#opened(found, known);

@@ -4,9 +4,9 @@ import { rawPath } from './raw-names.ts';
 
 /** How names are changed. Stands for the disk where a test has none that is full. */
 export interface NameChanges {
-  rename(from: string | Buffer, to: string | Buffer): void;
-  unlink(path: string | Buffer): void;
-  rmdir(path: string | Buffer): void;
+  readonly rename: (from: string | Buffer, to: string | Buffer) => void;
+  readonly unlink: (path: string | Buffer) => void;
+  readonly rmdir: (path: string | Buffer) => void;
 }
 
 const ON_DISK: NameChanges = { rename: renameSync, unlink: unlinkSync, rmdir: rmdirSync };

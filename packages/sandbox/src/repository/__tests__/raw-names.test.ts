@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
-import { inFolder } from '../folder-scan.ts';
+import { inFolder } from '../disk-folder.ts';
 import { readRawFolder, toRaw, type FolderReading } from '../raw-names.ts';
 
 /** Needs no box, but what boxes are for: elsewhere it says that nothing was checked. */
