@@ -10,10 +10,14 @@ const DEEPEST = 80;
 const YAML_KIND = /(?:^|\n)([ \t]{0,64}(?:- {1,4})?)kind: {1,4}["']?$/;
 const JSON_KIND = /(\\{0,4}")kind\1\s{0,4}:\s{0,4}\1$/;
 
-const [OPEN, CLOSE] = [0x7b, 0x7d];
+const [OPEN, CLOSE, QUOTATION_MARK] = [0x7b, 0x7d, 0x22];
 
 /** What a template fills in, and what is masked already. */
-const FILLED = /^(?:\{\{|<|\$[{(]|\[REDACTED:|\.\.\.|null$|~$|[{[*&!]|$)/;
+const FILLED = /^(?:\{\{|<[^<>]{0,128}>$|\$[{(]|\[REDACTED:|\.\.\.|$)/;
+/** Without quotes, these are no text in YAML: nothing, a mapping, a list, another value, a tag. In quotes a password may begin like that. */
+const NO_TEXT = /^(?:null$|~$|[{[*&!])/;
+/** Units of a value that are asked. */
+const LONGEST_FILLED = 160;
 
 export interface FoundValues {
   readonly found: readonly Part[];
@@ -86,7 +90,9 @@ class YamlManifest {
     }
     const start = isBlock ? end + 1 + Math.max(0, this.#text.slice(end + 1, last).search(/\S/)) : line + before;
     const stop = last === end ? start + value.length : last;
-    if (entry !== undefined && stop > start && !FILLED.test(this.#text.slice(start, stop))) found.push({ start, end: stop });
+    const said = this.#text.slice(start, Math.min(stop, start + LONGEST_FILLED));
+    const isQuoted = /["']/.test(this.#text[line + before - 1] ?? '');
+    if (entry !== undefined && stop > start && !FILLED.test(said) && (isQuoted || !NO_TEXT.test(said))) found.push({ start, end: stop });
     return last + 1;
   }
 
@@ -108,35 +114,55 @@ function isBlank(line: string): boolean {
 }
 
 /**
- * In the object of this `kind`: from the `kind` before it, which is of another manifest, to the one behind it, or to the end of its object.
+ * In the object of this `kind`, whatever it holds: another `kind` in it is a member of a part, or stands in a name or a value.
  * @param quote as deep as it is quoted: `"`, `\"`, `\\\"`
  */
 function valuesInJson(text: string, at: number, quote: string): FoundValues {
-  const from = Math.max(0, text.lastIndexOf('kind', text.lastIndexOf('kind', at) - 1));
-  const end = endOfObject(text, at);
+  const from = startOfObject(text, at, quote);
+  const end = endOfObject(text, at, quote);
   const found: Part[] = [];
-  for (const member of ['data', 'stringData']) {
-    const name = `${quote}${member}${quote}`;
-    const piece = text.slice(from, end);
-    for (let place = piece.indexOf(name); place !== -1; place = piece.indexOf(name, place + name.length)) {
-      entriesOf(text, { at: from + place + name.length, end, quote }, found);
-    }
+  // At each depth of quotes: what was applied last stands in an annotation, as JSON in a string.
+  for (const { 0: name, 1: inner = quote, index } of text.slice(from, end).matchAll(/(\\{0,4}")(?:data|stringData)\1/g)) {
+    entriesOf(text, { at: from + index + name.length, end, quote: inner }, found);
   }
-  // What is behind it is read again by the next one, whose object this may be in.
-  return { found: found.sort((a, b) => a.start - b.start), end: at + 1, units: end - from };
+  // Any other manifest in the object has been read with it. One around it is read when its own `kind` stands behind.
+  return { found: found.sort((a, b) => a.start - b.start), end: Math.max(at + 1, end), units: end - from };
 }
 
-/** Where the braces of the object close that this is in; the next `kind` at the latest. */
-function endOfObject(text: string, at: number): number {
-  const next = text.indexOf('kind', at);
-  const end = next === -1 ? text.length : next;
+/** Where the braces of the object open that the string at hand is a value in; 0 where they do not. Braces in strings are none. */
+function startOfObject(text: string, at: number, quote: string): number {
   let depth = 1;
-  for (let place = at; place < end; place += 1) {
+  for (let place = text.lastIndexOf(quote, at - 1) - 1; place >= 0; place -= 1) {
+    const unit = text.charCodeAt(place);
+    if (unit === QUOTATION_MARK) place = startOfString(text, place + 1 - quote.length, quote);
+    else if (unit === CLOSE) depth += 1;
+    else if (unit === OPEN && (depth -= 1) === 0) return place;
+  }
+  return 0;
+}
+
+/** Where they close; the end of the text where they do not. */
+function endOfObject(text: string, at: number, quote: string): number {
+  let depth = 1;
+  const first = endOfString(text, at, quote);
+  for (let place = first === -1 ? text.length : first + quote.length; place < text.length; place += 1) {
     const unit = text.charCodeAt(place);
     if (unit === OPEN) depth += 1;
     else if (unit === CLOSE && (depth -= 1) === 0) return place;
+    else if (text.startsWith(quote, place)) {
+      const stop = endOfString(text, place + quote.length, quote);
+      if (stop === -1) return text.length;
+      place = stop + quote.length - 1;
+    }
   }
-  return end;
+  return text.length;
+}
+
+/** Where the string begins whose last mark stands at `end`. */
+function startOfString(text: string, end: number, quote: string): number {
+  let start = end > 0 ? text.lastIndexOf(quote, end - 1) : -1;
+  while (start > 0 && text[start - 1] === '\\') start = text.lastIndexOf(quote, start - 1);
+  return start;
 }
 
 /** Each value of the flat object that begins here. */
@@ -155,7 +181,7 @@ function entriesOf(text: string, { at, end, quote }: { readonly at: number; read
     const start = place + quote.length;
     const stop = endOfString(text, start, quote);
     if (stop === -1 || stop > end) return;
-    if (!isKey && !FILLED.test(text.slice(start, Math.min(stop, start + 16)))) found.push({ start, end: stop });
+    if (!isKey && !FILLED.test(text.slice(start, Math.min(stop, start + LONGEST_FILLED)))) found.push({ start, end: stop });
     isKey = !isKey;
     place = stop + quote.length;
   }

@@ -42,6 +42,11 @@ describe('the values of a Kubernetes secret', () => {
     ['in a list', `items:\n- apiVersion: v1\n  data:\n    a: «${data('abc')}»\n  kind: Secret\n- apiVersion: v1\n  data:\n    b: c\n  kind: ConfigMap\n- kind: Secret\n  data:\n    d: «${data('def')}»\n`],
     ['in JSON', `{"apiVersion":"v1","data":{"a":"«${data('abc')}»","b":"«${data('def')}»"},"kind":"Secret","metadata":{"name":"x"}}`],
     ['in JSON with spaces', '{\n  "kind": "Secret",\n  "metadata": { "name": "x" },\n  "stringData": {\n    "a": "«b \\"c\\" d»"\n  }\n}'],
+    ['beside a name that holds the word', `{"apiVersion":"v1","data":{"kindle":"«${data('abc')}»","a":"«${data('def')}»"},"kind":"Secret"}`],
+    ['beside an owner of another kind', '{"kind":"Secret","metadata":{"ownerReferences":[{"kind":"X"}],"note":"}"},"stringData":{"a":"«kind of b»"}}'],
+    ['around a manifest', `{"data":{"a":"«${data('abc')}»"},"x":{"kind":"Secret"},"kind":"Secret"}`],
+    ['with a password that begins like something else', 'kind: Secret\nstringData:\n  a: "«!Passw0rd-xyz»"\n  b: \'«[x»\'\n  c: !tag x\n'],
+    ['in JSON, with such a password', '{"kind":"Secret","stringData":{"a":"«!Passw0rd-xyz»","b":"«<x»","c":"<your name>"}}'],
     ['in an annotation', `annotations:\n  last-applied: |\n    {"data":{"a":"«${data('abc')}»"},"kind":"Secret"}\n`],
     ['in an annotation in JSON', `{"data":{"a":"«${data('abc')}»"},"kind":"Secret","metadata":{"annotations":{"x":"{\\"data\\":{\\"a\\":\\"«${data('abc')}»\\"},\\"kind\\":\\"Secret\\"}"}}}`],
   ])('%s', (_name, text) => expectMasked(text, 'kubernetes-secret'));
