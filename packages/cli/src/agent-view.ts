@@ -22,7 +22,7 @@ export class AgentView {
     try {
       await this.#show(event);
     } catch (cause) {
-      throw new CommandFailure(EXIT.toolError, 'What the agent does can no longer be shown, so it was stopped.', cause);
+      throw new CommandFailure(EXIT.toolError, 'The agent’s output can no longer be shown, so it was stopped.', cause);
     }
   }
 
@@ -56,7 +56,7 @@ function toLine(event: Exclude<AgentEvent, { type: 'text' }>): string | undefine
     case 'turn':
       return undefined;
     case 'retry':
-      return `… ${event.reason} Asking again in ${(event.waitMs / 1_000).toFixed(1)} s; what was said in this answer is void.`;
+      return `… ${event.reason} Asking again in ${(event.waitMs / 1_000).toFixed(1)} s; the text of this answer is void.`;
     case 'call':
       return `→ ${event.name} ${shorten(JSON.stringify(event.input))}`;
     case 'call_result':

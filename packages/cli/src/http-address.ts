@@ -19,7 +19,7 @@ export function parseHttpAddress(text: string): HttpAddress {
   }
   const address = toLoopbackAddress(host);
   if (address === undefined) {
-    throw new CommandFailure(EXIT.usage, `--http ${text}: devs listens on this machine alone: 127.0.0.1 or [::1].`);
+    throw new CommandFailure(EXIT.usage, `--http ${text}: devs listens only on this machine: 127.0.0.1 or [::1].`);
   }
   return { host: address, port };
 }

@@ -11,7 +11,7 @@ export async function lockForChange(lock: ExclusiveLock, file: string): Promise<
   const held = await lock.acquire({ patienceMs: PATIENCE_MS });
   if (held !== undefined) return held;
   const sentence =
-    `The file ${JSON.stringify(file)} was not changed: another devs has kept it locked for ${String(PATIENCE_MS / 1000)} seconds, or its file system has no locks. ` +
-    'End the devs that hangs and try again; nothing has to be deleted.';
+    `The file ${JSON.stringify(file)} was not changed: another devs has locked it for ${String(PATIENCE_MS / 1000)} seconds, or its file system has no locks. ` +
+    'End the devs that hangs and try again; you do not have to delete anything.';
   throw new DevsError('STATE_UNUSABLE', { sentence });
 }

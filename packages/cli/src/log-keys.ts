@@ -37,7 +37,7 @@ export async function locateLogKeys({ root, named, variables, startedIn = proces
   const folder = userFolder({ variables, home: os.homedir() });
   const places = { keyFile: path.join(folder, 'log-signing.key'), headsFolder: path.join(folder, 'log-heads') };
   const brought = await Promise.all(Object.values(places).map(async (place) => isBroughtByProject(place, { accountHome, project })));
-  const notUsed = brought.includes(true) ? `${JSON.stringify(folder)} lies inside the project, where an agent could change what is remembered` : undefined;
+  const notUsed = brought.includes(true) ? `${JSON.stringify(folder)} is inside the project, where an agent could change what devs remembers` : undefined;
   return { ...places, notUsed };
 }
 

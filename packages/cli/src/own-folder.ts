@@ -29,8 +29,8 @@ async function makeFolder(folder: string): Promise<string> {
 /** `npx` and its kind look through all folders above as well. */
 export function refuseInRoot(folder: string, root: string): void {
   if (!isWithin(folder, root)) return;
-  const sentence = `The server is not started: its own folder, ${JSON.stringify(folder)}, lies in the root, where what an agent writes would decide what runs.`;
-  const suggestion = 'Serve a folder that does not hold the state of devs, let the server run in a box ("sandbox": {"mode": "require"}), or say where it runs ("cwd").';
+  const sentence = `The server is not started: its own folder, ${JSON.stringify(folder)}, is in the root, where what an agent writes would decide what runs.`;
+  const suggestion = 'Serve a folder that does not contain the state of devs, run the server in a sandbox ("sandbox": {"mode": "require"}), or set where it runs ("cwd").';
   throw new DevsError('UPSTREAM_UNAVAILABLE', { sentence, suggestion });
 }
 

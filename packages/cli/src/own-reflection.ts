@@ -18,7 +18,7 @@ export function markServers(servers: Servers, environment: NodeJS.ProcessEnv): N
 /** @throws DevsError CONFIG_INVALID where a devs above this one has the same servers */
 export function refuseReflection(servers: Servers, environment: NodeJS.ProcessEnv): void {
   if (!above(environment).includes(digestOf(servers)) && above(environment).length < MOST_ABOVE) return;
-  const sentence = 'This devs was started as a server behind a devs that has the same servers: each would start the next one without end. Take devs out of "mcpServers".';
+  const sentence = 'This devs was started by another devs with the same servers: each would start the next one without end. Remove devs from "mcpServers".';
   throw new DevsError('CONFIG_INVALID', { sentence });
 }
 

@@ -126,14 +126,14 @@ export class PinsFile implements PinStore {
   }
 
   #newer(): DevsError {
-    const sentence = `The pins ${JSON.stringify(this.path)} were written by a newer devs, so no tool of a server is offered, and they are left as they are. Start that devs, or update this one.`;
+    const sentence = `The pins ${JSON.stringify(this.path)} were written by a newer devs, so no tool of a server is offered, and they are left unchanged. Start that devs, or update this one.`;
     return new DevsError('STATE_UNUSABLE', { sentence });
   }
 
   #unusable(problem: string, cause?: unknown): DevsError {
     const sentence =
-      `The pins ${JSON.stringify(this.path)} cannot be believed: the file ${problem}. No tool of a server is offered until that is mended: ` +
-      'put a good copy back, or move it away; then every tool counts as it is shown next, so look at it with devs tools.';
+      `The pins ${JSON.stringify(this.path)} cannot be trusted: the file ${problem}. No tool of a server is offered until you fix this: ` +
+      'restore a good copy, or move it away. Then every tool is pinned as its server shows it next, so review it with devs tools.';
     return new DevsError('STATE_UNUSABLE', { sentence, cause });
   }
 }

@@ -13,14 +13,14 @@ type NoticePlace = Pick<Place, 'config' | 'terminal'>;
 /** Loud, at every start: nobody should find out later that commands ran with all that they may do. */
 export async function warnOfNoSandbox({ config, terminal }: NoticePlace): Promise<void> {
   if (config.sandbox.tools !== 'off') return;
-  await writeTo(terminal.status, 'WARNING: the sandbox is switched off ("sandbox": {"tools": "off"}): commands and code run with all that you may do.\n');
+  await writeTo(terminal.status, 'WARNING: the sandbox is switched off ("sandbox": {"tools": "off"}): commands and code run with your own permissions.\n');
 }
 
 /** At every start, too: what a server does on the machine no gate sees. */
 export async function tellOfUnconfined({ unasked }: Pick<UpstreamBoxes, 'unasked'>, { terminal }: Pick<Place, 'terminal'>): Promise<void> {
   if (unasked.length === 0) return;
   const names = unasked.map((name) => JSON.stringify(name)).join(', ');
-  await writeTo(terminal.status, `${printableLine(`Servers that run unconfined, as you would run them: ${names}. To have them run in boxes, or not at all: "sandbox": {"upstreams": "require"}. More: devs doctor`)}\n`);
+  await writeTo(terminal.status, `${printableLine(`Servers that run unconfined, with your own permissions: ${names}. To run them in sandboxes, or not at all: "sandbox": {"upstreams": "require"}. More: devs doctor`)}\n`);
 }
 
 /** Of tools that run programs, those whose boxes show the project. */
@@ -48,11 +48,11 @@ async function describeRefusals({ confinement, findObstacle, registry }: ToldOf,
   const judged = await Promise.all(shown.map(async ({ name, settings }) => ({ name, obstacle: await findObstacle(settings) })));
   const refused = judged.flatMap(({ name, obstacle }) => (obstacle === undefined ? [] : [{ name, obstacle }]));
   const [first] = refused;
-  return first === undefined ? undefined : `Refused: ${refused.map(({ name }) => name).join(', ')}. ${first.obstacle.sentence} To mend it: ${first.obstacle.fix}.`;
+  return first === undefined ? undefined : `Refused: ${refused.map(({ name }) => name).join(', ')}. ${first.obstacle.sentence} To fix it: ${first.obstacle.fix}.`;
 }
 
 function describeMissing({ guarantees }: ConfinementReport): string {
   const [missing] = guarantees.filter(({ state, guarantee }) => state !== 'enforced' && guarantee !== 'memory');
-  const fix = missing?.fix === undefined ? '' : ` To mend it: ${missing.fix}.`;
+  const fix = missing?.fix === undefined ? '' : ` To fix it: ${missing.fix}.`;
   return `Commands and code are refused: ${missing?.detail ?? 'they cannot be confined here'}.${fix}`;
 }

@@ -50,7 +50,7 @@ const CURRENT = '.';
 /** Clients start their servers in `/`, or in the home folder: nobody who says nothing has meant to hand out all of it. */
 function refuseWhole(root: string): void {
   if (root !== path.parse(root).root && root !== realHome()) return;
-  const sentence = `devs would work on all of ${JSON.stringify(root)}. Name the folder of a project: --root <dir>; or, if all of it is meant, ${JSON.stringify(root)} itself.`;
+  const sentence = `devs would work on all of ${JSON.stringify(root)}. Name a project folder with --root <dir>; or, if you mean all of it, ${JSON.stringify(root)} itself.`;
   throw new DevsError('CONFIG_INVALID', { sentence });
 }
 

@@ -101,7 +101,7 @@ function stateHome({ XDG_STATE_HOME }: StateEnvironment): string {
   if (XDG_STATE_HOME && path.isAbsolute(XDG_STATE_HOME)) return XDG_STATE_HOME;
   const home = os.homedir();
   // A relative home would put the log and the token into whatever folder this is, the served one perhaps.
-  if (!path.isAbsolute(home)) throw unusable(home, 'would lie in a home that is not absolute');
+  if (!path.isAbsolute(home)) throw unusable(home, 'would be in a home folder that is not absolute');
   return path.join(home, '.local', 'state');
 }
 

@@ -14,7 +14,7 @@ interface Kind {
 }
 
 const TOKEN: Kind = { name: 'token', anew: 'delete it to get a new one' };
-const KEY: Kind = { name: 'key', anew: 'delete it to get a new one, and allow by new fingerprints what `sanitize.allowedSecrets` allows by old ones' };
+const KEY: Kind = { name: 'key', anew: 'delete it to get a new one, and replace the old fingerprints in `sanitize.allowedSecrets`' };
 
 /** The key of fingerprints kept in `file`, made at the first start. Throws `STATE_UNUSABLE` when others could know it. */
 export async function readOrCreateKey(file: string): Promise<Uint8Array> {

@@ -47,9 +47,9 @@ export class StateFile<Value> {
     if (process.getuid !== undefined && reading.uid !== process.getuid()) throw this.#unusable('belongs to another user');
     if ((reading.mode & 0o077) !== 0) throw this.#unusable('is open to other users; close it with chmod 600');
     const written = parseJson(reading.bytes.toString('utf8'));
-    if (isNewer(written)) throw this.#unusable('was written by a newer devs, and is left as it is; start that devs, or update this one');
+    if (isNewer(written)) throw this.#unusable('was written by a newer devs, and is left unchanged; start that devs, or update this one');
     const value = this.#parse(written);
-    if (value === undefined) throw this.#unusable('is broken; look at it, or delete it and begin anew');
+    if (value === undefined) throw this.#unusable('is broken; inspect it, or delete it and start over');
     return value;
   }
 

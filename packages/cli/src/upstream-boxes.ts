@@ -95,7 +95,7 @@ export class UpstreamBoxes {
       const { unseen } = await this.#boxes.plan(this.#toOrder(name, entry, command));
       if (unseen.length === 0) return { confinement: report.name, detail: describeBox(entry) };
       const fix = `"sandbox": {"mounts": {"readOnly": ${JSON.stringify(unseen)}}}, if it needs them`;
-      return { confinement: report.name, detail: `${describeBox(entry)}; its arguments name what is not in its box: ${unseen.join(', ')}`, fix };
+      return { confinement: report.name, detail: `${describeBox(entry)}; its arguments name what is not in its sandbox: ${unseen.join(', ')}`, fix };
     } catch (cause) {
       if (!DevsError.is(cause)) throw cause;
       return { confinement: 'refused', detail: cause.sentence, ...(cause.suggestion !== undefined && { fix: cause.suggestion }) };
@@ -105,17 +105,17 @@ export class UpstreamBoxes {
   #judgeUnboxed(name: string, entry: McpServerConfig, command: ServerCommand): HeldServer {
     const none = '"sandbox": {"upstreams": "none"}';
     const { root, runsInRoot } = this.#options;
-    if (entry.cwd !== undefined || runsInRoot(name)) return { confinement: 'none', detail: `runs as you run it, in ${command.cwd}: ${none}` };
+    if (entry.cwd !== undefined || runsInRoot(name)) return { confinement: 'none', detail: `runs with your own permissions, in ${command.cwd}: ${none}` };
     refuseInRoot(this.#ownFolder(name, entry), root);
     const [seen] = seenFromRoot(command, root);
-    return { confinement: 'none', detail: `runs as you run it, in a folder of its own: ${none}`, ...(seen !== undefined && { fix: `"cwd": ".", if ${JSON.stringify(seen)} is what it is in the project` }) };
+    return { confinement: 'none', detail: `runs with your own permissions, in its own folder: ${none}`, ...(seen !== undefined && { fix: `"cwd": ".", if ${JSON.stringify(seen)} is a path in the project` }) };
   }
 
   async #unboxed(name: string, entry: McpServerConfig, command: ServerCommand): Promise<ServerCommand> {
     const { root, runsInRoot } = this.#options;
     if (entry.cwd !== undefined || runsInRoot(name)) return command;
     const [seen] = seenFromRoot(command, root);
-    const hint = `devs: the server ${JSON.stringify(name)} runs in a folder of its own, where ${JSON.stringify(seen)} is not what it is in the project. If it is to run in the project: "cwd": "."`;
+    const hint = `devs: the server ${JSON.stringify(name)} runs in its own folder, where ${JSON.stringify(seen)} does not mean what it means in the project. To run it in the project: "cwd": "."`;
     if (seen !== undefined) this.#sayOnce(`${name} folder`, hint);
     return inOwnFolder(command, this.#ownFolder(name, entry), root);
   }
@@ -155,7 +155,7 @@ export class UpstreamBoxes {
 
   /** Each is started for each client, and again when it ends. */
   #tellOnce(name: string, { detail, fix }: Pick<HeldServer, 'detail' | 'fix'>): void {
-    this.#sayOnce(name, `devs: the server ${JSON.stringify(name)} runs unconfined, with all that you may do: ${detail}.${fix === undefined ? '' : ` To mend it: ${fix}.`}`);
+    this.#sayOnce(name, `devs: the server ${JSON.stringify(name)} runs unconfined, with your own permissions: ${detail}.${fix === undefined ? '' : ` To fix it: ${fix}.`}`);
   }
 
   #sayOnce(what: string, line: string): void {
@@ -170,7 +170,7 @@ function describeBox({ sandbox }: McpServerConfig): string {
   const { network, mounts, loopbackPorts = [] } = sandbox ?? {};
   const list = (what: string, words: readonly (string | number)[] = []) => (words.length === 0 ? [] : [`${what} ${words.join(', ')}`]);
   const shown = [...list('reads', mounts?.readOnly), ...list('writes', mounts?.readWrite), ...list('reaches', network?.hosts), ...list('reaches port', loopbackPorts)];
-  return shown.length === 0 ? 'in a box of its own' : `in a box of its own, which ${shown.join('; ')}`;
+  return shown.length === 0 ? 'in its own sandbox' : `in its own sandbox, which ${shown.join('; ')}`;
 }
 
 function missingIn({ guarantees }: ConfinementReport): readonly GuaranteeReport[] {
@@ -179,14 +179,14 @@ function missingIn({ guarantees }: ConfinementReport): readonly GuaranteeReport[
 
 function describeMissing(report: ConfinementReport): Pick<HeldServer, 'detail' | 'fix'> {
   const [first] = missingIn(report);
-  return { detail: first?.detail ?? 'no box can be had', ...(first?.fix !== undefined && { fix: first.fix }) };
+  return { detail: first?.detail ?? 'no sandbox is available', ...(first?.fix !== undefined && { fix: first.fix }) };
 }
 
 function unconfinable(name: string, report: ConfinementReport): DevsError {
   const { detail, fix } = describeMissing(report);
   const names = missingIn(report).map(({ guarantee }) => guarantee);
   return new DevsError('UPSTREAM_UNAVAILABLE', {
-    sentence: `The server ${JSON.stringify(name)} is not started: it is to run in a box, and none can be had. Not enforced: ${names.join(', ')} (${detail}).`,
+    sentence: `The server ${JSON.stringify(name)} is not started: it must run in a sandbox, and none is available. Not enforced: ${names.join(', ')} (${detail}).`,
     suggestion: `Ask the operator to do this: ${fix ?? 'devs doctor'}`,
   });
 }

@@ -49,8 +49,8 @@ async function endOf(reader: ChildProcess): Promise<{ readonly code: number | nu
 
 /** Of `verify`, nothing is said of the log; any other command could not use it. */
 function sayEndless(args: readonly string[], allowedMs: number): number {
-  const advice = args[1] === 'verify' ? 'Nothing is said of it.' : '`devs logs verify` may say more.';
-  process.stderr.write(`devs: Reading the call log was given up: no answer in ${Math.round(allowedMs / 1_000)} s. Its file is damaged, was made to keep its reader busy, or its disk does not answer. ${advice}\n`);
+  const advice = args[1] === 'verify' ? 'Nothing is said of it.' : '`devs logs verify` may show more.';
+  process.stderr.write(`devs: devs stopped reading the call log: no answer in ${Math.round(allowedMs / 1_000)} s. Its file is damaged, was made to keep its reader busy, or its disk does not answer. ${advice}\n`);
   return args[1] === 'verify' ? 2 : EXIT.configuration;
 }
 

@@ -157,10 +157,10 @@ describe('how devs agent ends', () => {
 
   it.each([
     [78, { ANTHROPIC_API_KEY: '' }, ['a task'], 'ANTHROPIC_API_KEY is not set'],
-    [78, { ANTHROPIC_API_KEY: `${KEY}\n` }, ['a task'], 'ANTHROPIC_API_KEY holds a character'],
+    [78, { ANTHROPIC_API_KEY: `${KEY}\n` }, ['a task'], 'ANTHROPIC_API_KEY contains a character'],
     [78, { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'ftp://x' }, ['a task'], 'ANTHROPIC_BASE_URL is not'],
     [78, { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: 'http://me:pw@127.0.0.1' }, ['a task'], 'ANTHROPIC_BASE_URL is not'],
-    [64, { ANTHROPIC_API_KEY: KEY }, [' '], 'There is no task'],
+    [64, { ANTHROPIC_API_KEY: KEY }, [' '], 'The task is missing'],
     [64, { ANTHROPIC_API_KEY: KEY }, ['a task', '--max-turns', '0'], ''],
     [64, { ANTHROPIC_API_KEY: KEY }, ['a task', '--max-tokens', 'many'], ''],
   ])('%i with %j', async (code, env, args, sentence) => {

@@ -150,7 +150,7 @@ withBoxes('a home folder that is served', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(new RegExp(`shell_exec +refused +Nothing is run: .*/${folder}".*\\n +fix +${fix}`)) });
     expect(stdout).toContain('\nRefused (2): shell_exec, git_commit;');
     const server = project.start(['serve', '--root', home], variables);
-    await untilSaid(server, new RegExp(`Refused: shell_exec, git_commit\\. Nothing is run: .*/${folder}".* To mend it: ${fix}`));
+    await untilSaid(server, new RegExp(`Refused: shell_exec, git_commit\\. Nothing is run: .*/${folder}".* To fix it: ${fix}`));
     server.stdin.end();
   });
 });

@@ -21,7 +21,7 @@ describe('a rule that there is none of', () => {
     ['entropy', 'the rules are in docs/reference/secret-rules.md'],
   ])('%s', (rule, ending) => {
     expect(doubts({ rule: 'json-web-token' }, { rule, tool: 'read_file' })).toEqual([
-      `sanitize.allowedSecrets.1.rule is "${rule}", which is no rule, so it allows nothing; ${ending}`,
+      `sanitize.allowedSecrets.1.rule is "${rule}", an unknown rule, so it allows nothing; ${ending}`,
     ]);
   });
 
@@ -30,7 +30,7 @@ describe('a rule that there is none of', () => {
   });
 
   it('is said at the start, whoever wrote it', async () => {
-    const said = expect.stringMatching(/^Configuration: sanitize\.allowedSecrets\.0\.rule is "jwt", which is no rule/);
+    const said = expect.stringMatching(/^Configuration: sanitize\.allowedSecrets\.0\.rule is "jwt", an unknown rule/);
     const named = await place.write(path.join(place.outside, 'team.json'), allowing({ rule: 'jwt' }));
     expect(await place.notes({ named })).toEqual([`Configuration: ${named}`, said]);
     await place.write(place.userFile, allowing({ rule: 'jwt' }));
@@ -41,7 +41,7 @@ describe('a rule that there is none of', () => {
     await using project = await createProject();
     const named = await place.write(path.join(place.outside, 'team.json'), allowing({ rule: 'jwt' }));
     const { stdout, code } = await project.run(['config', 'print', '--config', named]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('\n# note     sanitize.allowedSecrets.0.rule is "jwt", which is no rule')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\n# note     sanitize.allowedSecrets.0.rule is "jwt", an unknown rule')]);
   });
 });
 
@@ -54,7 +54,7 @@ it('a log in batches is said at the start, and no other', async () => {
 
 describe('a server whose namespace is another’s', () => {
   const doubt = (name: string, first: string) =>
-    `the namespace of the server ${name} is that of ${first}, which stands first, so none of its tools and prompts is offered; give it another "namespace"`;
+    `the namespace of the server ${name} is that of ${first}, which stands first, so none of its tools and prompts are offered; give it another "namespace"`;
 
   it.each<[string, Record<string, object>, readonly string[]]>([
     ['as it is written', { notes: {}, evil: { namespace: 'notes' } }, [doubt('evil', 'notes')]],

@@ -69,7 +69,7 @@ describe("the user's file", () => {
     for (const home of [path.join(place.repository, 'evil'), path.join(place.outside, 'linked')]) {
       for (const options of [{ variables: { XDG_CONFIG_HOME: home } }, { root, variables: { XDG_CONFIG_HOME: home } }]) {
         expect((await place.load(options)).config).toEqual(DEFAULT_CONFIG);
-        expect(await place.notes(options)).toEqual([expect.stringContaining('lies inside the project, so it is not taken for your own')]);
+        expect(await place.notes(options)).toEqual([expect.stringContaining('is inside the project, so it does not count as your own')]);
       }
     }
     expect(evil).toContain(place.repository);

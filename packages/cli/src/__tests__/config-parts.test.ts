@@ -94,11 +94,11 @@ describe('parseConfigText', () => {
     ['a second object', '{}\n{}', '2:1 is not JSON: nothing may follow the object'],
     ['a line break in a text', '{"a":"\n"}', '1:6 is not JSON: a text is not closed'],
     ['a control character', '{"a":"\u0001"}', '1:6 is not JSON: a text holds a control character'],
-    ['single quotes', "{'a':1}", '1:2 is not JSON: this cannot be understood'],
-    ['a key twice', '{"a":1,\n "a":2}', '2:2 the key "a" stands here a second time'],
-    ['a key twice, once in disguise', '{"a":1,"\\u0061":2}', '1:8 the key "a" stands here a second time'],
-    ['a key twice, deeper', '{"a":[{"b":1,"b":1}]}', '1:14 the key "b" stands here a second time'],
-    ['a prototype twice', '{"__proto__":1,"__proto__":2}', '1:16 the key "__proto__" stands here a second time'],
+    ['single quotes', "{'a':1}", '1:2 is not JSON: this is not understood'],
+    ['a key twice', '{"a":1,\n "a":2}', '2:2 the key "a" appears here a second time'],
+    ['a key twice, once in disguise', '{"a":1,"\\u0061":2}', '1:8 the key "a" appears here a second time'],
+    ['a key twice, deeper', '{"a":[{"b":1,"b":1}]}', '1:14 the key "b" appears here a second time'],
+    ['a prototype twice', '{"__proto__":1,"__proto__":2}', '1:16 the key "__proto__" appears here a second time'],
   ])('says where %s is', async (_name, text, expected) => {
     const parsed = await parseConfigText(Buffer.from(text));
     expect(parsed.ok || parsed.problems.map(({ position, problem }) => `${position} ${problem}`)).toEqual([expected]);

@@ -25,7 +25,7 @@ describe("the root's file", () => {
   ])('that nobody trusts and is %s changes nothing, and is said', async (_name, content) => {
     await place.write(file, content);
     expect((await place.load()).config).toBe(DEFAULT_CONFIG);
-    expect(await place.notes()).toEqual([expect.stringMatching(/^Not applied: .*devs\.config\.json is in the project and not trusted\. To look at it: devs config trust --root/)]);
+    expect(await place.notes()).toEqual([expect.stringMatching(/^Not applied: .*devs\.config\.json is in the project and not trusted\. To review it: devs config trust --root/)]);
   });
 
   it('is in force once it is trusted, over the user’s own', async () => {
@@ -50,7 +50,7 @@ describe("the root's file", () => {
     await place.trust(await place.write(file, timeout(11)));
     await place.write(file, timeout(12));
     expect(await inForce()).toBe(11);
-    expect(await place.notes()).toEqual([expect.stringContaining('stays in force: limits.toolTimeoutMs 11 -> 12. To look at it')]);
+    expect(await place.notes()).toEqual([expect.stringContaining('stays in force: limits.toolTimeoutMs 11 -> 12. To review it')]);
     await place.trust(file);
     expect(await inForce()).toBe(12);
   });
@@ -93,7 +93,7 @@ describe("the root's file", () => {
 describe('--config with a file of the project, as a committed command line names it', () => {
   const untrusted = async (named: string, root = place.repository) => {
     expect((await place.load({ root, named })).config.limits.toolTimeoutMs).toBe(9);
-    expect((await place.notes({ root, named })).join('\n')).toMatch(/Not applied: .* is in the project and not trusted\. To look at it: devs config trust .*--config '/);
+    expect((await place.notes({ root, named })).join('\n')).toMatch(/Not applied: .* is in the project and not trusted\. To review it: devs config trust .*--config '/);
   };
 
   beforeEach(async () => {
@@ -253,6 +253,6 @@ describe('a trust record', () => {
     const evil = await place.write(path.join(root, 'devs.config.json'), timeout(1));
     await recordAs(state, evil);
     expect((await place.load({ root, state })).config).toBe(DEFAULT_CONFIG);
-    expect(await place.notes({ root, state })).toEqual([expect.stringContaining('cannot be trusted: the state folder lies inside the project')]);
+    expect(await place.notes({ root, state })).toEqual([expect.stringContaining('cannot be trusted: the state folder is inside the project')]);
   });
 });

@@ -166,7 +166,7 @@ describe('devs config trust', () => {
   it('has nothing to ask about a file that is trusted as it is', async () => {
     await write(protecting);
     await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
-    expect(await runWithoutTerminal(project, ['config', 'trust'], '')).toMatchObject({ code: 0, stderr: expect.stringContaining('trusted already') });
+    expect(await runWithoutTerminal(project, ['config', 'trust'], '')).toMatchObject({ code: 0, stderr: expect.stringContaining('already trusted') });
   });
 
   it.each<[string, () => Promise<unknown>, number, RegExp]>([
@@ -185,7 +185,7 @@ describe('devs config trust', () => {
     await write(protecting);
     const { code, stdout } = await typeAt(project, ['config', 'trust'], { typed: 'yes\n', env: { DEVS_STATE_DIR: path.join(project.root, 'state') } });
     expect(code).toBe(78);
-    expect(stdout).toContain('cannot be trusted: the state folder lies inside the project');
+    expect(stdout).toContain('cannot be trusted: the state folder is inside the project');
   });
 
   it('keeps the warnings and the question on the screen, whatever is named', async () => {
@@ -209,7 +209,7 @@ describe('devs config trust', () => {
     await writeFile(outside, '{}');
     expect(await runWithoutTerminal(project, ['config', 'trust', '--config', outside], '')).toMatchObject({
       code: 64,
-      stderr: expect.stringMatching(/lies outside the project/),
+      stderr: expect.stringMatching(/is outside the project/),
     });
   });
 

@@ -21,21 +21,21 @@ const server = (name: string, confinement: string) => ({ name, confinement, deta
 describe('what devs doctor says of everything together', () => {
   it.each<[string, Parameters<typeof summarize>[0], ReturnType<typeof summarize>]>([
     ['commands in boxes', { boxes: BOXES, tools: [tool('shell_exec', 'confined'), tool('read_file', 'capabilities'), tool('web_fetch', 'off')], servers: [] },
-      { confined: true, unconfined: [], refused: [], sentences: ['In boxes (1): shell_exec.'] }],
+      { confined: true, unconfined: [], refused: [], sentences: ['In sandboxes (1): shell_exec.'] }],
     ['boxes whose memory has no common limit', { boxes: boxesWith({ memory: 'partial' }), tools: [tool('shell_exec', 'confined')], servers: [] },
-      { confined: true, unconfined: [], refused: [], sentences: ['In boxes (1): shell_exec. There, memory is partial.'] }],
+      { confined: true, unconfined: [], refused: [], sentences: ['In sandboxes (1): shell_exec. There, memory is partial.'] }],
     ['servers in no box below commands that are in one', { boxes: BOXES, tools: [tool('shell_exec', 'confined')], servers: [server('a', 'none'), server('b', 'none'), server('c', 'off')] },
-      { confined: false, unconfined: ['the server "a"', 'the server "b"'], refused: [], sentences: ['In boxes (1): shell_exec.', 'In no box, with all that you may do (2): the server "a", the server "b".'] }],
+      { confined: false, unconfined: ['the server "a"', 'the server "b"'], refused: [], sentences: ['In sandboxes (1): shell_exec.', 'Without a sandbox, with your own permissions (2): the server "a", the server "b".'] }],
     ['a server in a box, one that is refused and one at a URL', { boxes: BOXES, tools: [], servers: [server('held', 'bubblewrap'), server('lost', 'refused'), server('far', 'elsewhere')] },
-      { confined: false, unconfined: [], refused: ['the server "lost"'], sentences: ['In boxes (1): the server "held".', 'Refused (1): the server "lost"; the reasons stand above.', 'Not confined by devs, which only connects to it (1): the server "far".'] }],
+      { confined: false, unconfined: [], refused: ['the server "lost"'], sentences: ['In sandboxes (1): the server "held".', 'Refused (1): the server "lost"; see the reasons above.', 'Not confined by devs, which only connects to it (1): the server "far".'] }],
     ['no boxes', { boxes: NO_BOXES, tools: [tool('shell_exec', 'refused')], servers: [] },
-      { confined: false, unconfined: [], refused: ['shell_exec'], sentences: ['Refused (1): shell_exec; the reasons stand above.'] }],
+      { confined: false, unconfined: [], refused: ['shell_exec'], sentences: ['Refused (1): shell_exec; see the reasons above.'] }],
     ['boxes that hold what they promise and cannot be used', { boxes: boxesWith({}, false), tools: [tool('shell_exec', 'confined')], servers: [] },
       { confined: true, unconfined: [], refused: [], sentences: [] }],
     ['commands that the operator lets run in none, beside a server in one', { boxes: BOXES, tools: [tool('shell_exec', 'unsafe')], servers: [server('held', 'bubblewrap')] },
-      { confined: false, unconfined: ['shell_exec'], refused: [], sentences: ['In boxes (1): the server "held".', 'In no box, with all that you may do (1): shell_exec.'] }],
+      { confined: false, unconfined: ['shell_exec'], refused: [], sentences: ['In sandboxes (1): the server "held".', 'Without a sandbox, with your own permissions (1): shell_exec.'] }],
     ['a sandbox that is none', { boxes: OFF, tools: [tool('shell_exec', 'unsafe')], servers: [server('a', 'none')] },
-      { confined: false, unconfined: ['shell_exec', 'the server "a"'], refused: [], sentences: ['In no box, with all that you may do (2): shell_exec, the server "a".'] }],
+      { confined: false, unconfined: ['shell_exec', 'the server "a"'], refused: [], sentences: ['Without a sandbox, with your own permissions (2): shell_exec, the server "a".'] }],
   ])('%s', (_name, judged, expected) => {
     expect(summarize(judged)).toEqual(expected);
   });

@@ -49,7 +49,7 @@ describe('where the key of the log lies', () => {
     ],
   ])('is not used %s', async (_name, prepare) => {
     const keys = await locate(await prepare());
-    expect(keys.notUsed).toContain('lies inside the project');
+    expect(keys.notUsed).toContain('is inside the project');
     const said: string[] = [];
     const signing = { keys, logFile: place.state.logFile, audit: DEFAULT_CONFIG.audit, onProblem: (sentence: string) => said.push(sentence) };
     expect(openHeadKeeper(signing)).toBeUndefined();

@@ -53,8 +53,8 @@ describe('devs logs why, of a path', () => {
   afterAll(async () => place[Symbol.asyncDispose]());
 
   /** What the spelling alone decides is refused before the policy is asked. */
-  const spelled = 'none: it did not come to the policy';
-  const followed = 'default: it had let the call through';
+  const spelled = 'none: it did not reach the policy';
+  const followed = 'default: it had allowed the call';
 
   it.each([
     ['read_file', 'secrets/key', 'files.blocked: "secrets"', spelled],

@@ -55,7 +55,7 @@ it('says of a refusal with a code of another devs that it was one', async () => 
   await logs.append({ ...recordOf(7, 'plain'), code });
   await logs.begin({ ...recordOf(8, 'plain') });
   await logs.append({ ...recordOf(8, 'plain'), status: 'withheld', code });
-  for (const [id, words] of [['call-0007', 'was refused, and the log gives no reason'], ['call-0008', 'ran, and its answer was kept back']] as const) {
+  for (const [id, words] of [['call-0007', 'was refused, and the log gives no reason'], ['call-0008', 'ran, and its answer was withheld']] as const) {
     const { stdout } = await project.run(['logs', 'why', id]);
     expect(stdout).toContain(words);
     expect(stdout).not.toContain('was not refused');

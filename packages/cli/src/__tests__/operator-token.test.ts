@@ -29,11 +29,11 @@ it('a copy of the token of agents is none', async () => {
   const token = await readOrCreateToken(state.tokenFile);
   const file = path.join(state.path, 'operator-token');
   await writeFile(file, `  ${token}\n\n`, { mode: 0o600 });
-  await expect(prepareOperator(address, state)).rejects.toThrow(`The file ${JSON.stringify(file)} holds the token of the agents; delete it to get one of the operator's own.`);
+  await expect(prepareOperator(address, state)).rejects.toThrow(`The file ${JSON.stringify(file)} contains the agents' token; delete it to get a separate one for the operator.`);
 });
 
 it.each(['18090', 'localhost:18090', '[::1]:18090'])('the port of agents is not taken for the operator too: %s', async (operator) => {
   await using project = await createProject();
   const { code, stderr } = await project.run(['serve', '--http', '18090', '--operator', operator]);
-  expect([code, stderr]).toEqual([64, expect.stringContaining('--http and --operator are two ports, and must differ')]);
+  expect([code, stderr]).toEqual([64, expect.stringContaining('--http and --operator need different ports')]);
 });

@@ -64,9 +64,9 @@ describe('the file of pins', () => {
     expect((await open().find({ key: 'k' }))?.tools.size).toBe(1);
   });
 
-  it('is not waited for for ever: whoever is held up is told which file it is, and that nothing has to be deleted', async () => {
+  it('is not waited for for ever: whoever is held up is told which file it is, and that you do not have to delete anything', async () => {
     const busy = { acquire: async () => Promise.resolve(undefined) };
-    expect(await refusal(lockForChange(busy, '/state/pins.json'))).toMatch(/^STATE_UNUSABLE: The file "\/state\/pins\.json" was not changed: another devs has kept it locked for 10 seconds.* nothing has to be deleted\.$/);
+    expect(await refusal(lockForChange(busy, '/state/pins.json'))).toMatch(/^STATE_UNUSABLE: The file "\/state\/pins\.json" was not changed: another devs has locked it for 10 seconds.* you do not have to delete anything\.$/);
   });
 
   it.each<[string, (file: string) => Promise<unknown>, RegExp]>([
@@ -85,9 +85,9 @@ describe('the file of pins', () => {
     const attempts = [async () => open().find({ key: 'k' }), async () => open().note({ key: 'k' }, shown(['a'], 'new')), async () => open().approve([])];
     for (const attempt of attempts) {
       const said = await refusal(attempt());
-      expect(said).toMatch(/^STATE_UNUSABLE: The pins ".*pins\.json" cannot be believed/);
+      expect(said).toMatch(/^STATE_UNUSABLE: The pins ".*pins\.json" cannot be trusted/);
       expect(said).toMatch(problem);
-      expect(said).toContain('No tool of a server is offered until that is mended: put a good copy back');
+      expect(said).toContain('No tool of a server is offered until you fix this: restore a good copy');
     }
   });
 

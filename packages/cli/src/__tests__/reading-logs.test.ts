@@ -172,7 +172,7 @@ describe('devs logs why', () => {
   });
 
   it('says of a call that was not refused that it was not', async () => {
-    expect(await whyOf('read_file', { path: 'hello.txt' })).toContain('was not refused: the tool gave a result.');
+    expect(await whyOf('read_file', { path: 'hello.txt' })).toContain('was not refused: the tool returned a result.');
     expect(await project.run(['logs', 'why', '99999999'])).toMatchObject({ code: 1 });
   });
 

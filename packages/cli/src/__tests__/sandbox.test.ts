@@ -140,7 +140,7 @@ describe('without bubblewrap', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/files +absent .*\n +fix +sudo apt-get install bubblewrap\n/) });
     expect(stdout).toMatch(/shell_exec +refused/);
     const server = project.start(['serve'], env);
-    await untilSaid(server, /Commands and code are refused: .* To mend it: sudo apt-get install bubblewrap\. More: devs doctor\n/);
+    await untilSaid(server, /Commands and code are refused: .* To fix it: sudo apt-get install bubblewrap\. More: devs doctor\n/);
     server.stdin.end();
   });
 });

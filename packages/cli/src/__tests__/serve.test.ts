@@ -165,7 +165,7 @@ describe('devs serve --http', () => {
     const [, port = ''] = await untilSaid(child, /127\.0\.0\.1:(\d+)\/mcp/);
     const second = await project.run(['serve', '--http', port]);
     expect(second.code).toBe(69);
-    expect(second.stderr).toMatch(/taken.*--http/);
+    expect(second.stderr).toMatch(/in use.*--http/);
     child.kill('SIGINT');
     await once(child, 'exit');
   });

@@ -132,10 +132,10 @@ describe('the files of the root that a server runs', () => {
     await make();
     await place.write(config, { mcpServers: { one: { command: 'node', args }, other: { command: 'node', args: ['hook.js'] } } });
     const { review, isTrusted } = await findCandidate(place.request(), new Date(0));
-    expect(describeReview(review).join('\n')).toMatch(new RegExp(`Servers that are not started even so \\(1\\):\n  one: .*${expected.source}`));
+    expect(describeReview(review).join('\n')).toMatch(new RegExp(`Servers that do not start anyway \\(1\\):\n  one: .*${expected.source}`));
     await trusted();
     expect(isTrusted).toBe(false);
-    expect(await refusalOf('one')).toMatch(/is not started: what it runs in the project was not noted when its file was trusted/);
+    expect(await refusalOf('one')).toMatch(/is not started: what it runs in the project was not recorded when its file was trusted/);
     expect(await refusalOf('other')).toBe('');
   });
 
@@ -146,7 +146,7 @@ describe('the files of the root that a server runs', () => {
     const record = await readTrustRecord(place.state, config);
     if (record === undefined) throw new Error('There is a record.');
     await writeTrustRecord(place.state, { ...record, servers: undefined });
-    expect(await refusalOf('one')).toMatch(/was not noted when its file was trusted\. Look at it, then: devs config trust$/);
+    expect(await refusalOf('one')).toMatch(/was not recorded when its file was trusted\. Review it, then: devs config trust$/);
     expect(await refusalOf('far')).toBe('');
     expect(await findCandidate(place.request(), new Date(0))).toMatchObject({ isTrusted: false });
   });
@@ -173,7 +173,7 @@ describe('the files of the root that a server runs', () => {
     const { review } = await findCandidate(place.request(), new Date(0));
     const lines = describeReview(review).join('\n');
     const weakened = lines.slice(lines.indexOf('It weakens 1 key'));
-    const warning = `mcpServers: what one (${reason ?? ''}) runs in the project is not known, and an agent can change it later; let it run in a box`;
+    const warning = `mcpServers: what one (${reason ?? ''}) runs in the project is not known, and an agent can change it later; run it in a sandbox`;
     expect(weakened.includes(reason === undefined ? 'is not known' : warning)).toBe(reason !== undefined);
     expect(describeQuestion(review)).toContain('It weakens 1 key');
   });

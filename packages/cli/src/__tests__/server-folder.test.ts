@@ -35,7 +35,7 @@ describe('a server of the operator’s', () => {
     const server = { command: process.execPath, args: [READING] };
     const options = configured({ reading: server, told: { ...server, cwd: project.outside } });
     const { stdout } = await project.run(['tools', ...options], { env });
-    expect(stdout).toMatch(/reading: not there: The server is not started: its own folder, .*, lies in the root/);
+    expect(stdout).toMatch(/reading: not there: The server is not started: its own folder, .*, is in the root/);
     expect(stdout).toContain('told__read');
   });
 
@@ -52,8 +52,8 @@ describe('a server of the operator’s', () => {
   });
 
   it.each([
-    ['an argument', process.execPath, ['hello.txt'], /"hello\.txt" is not what it is in the project/],
-    ['the command', './tool', [], /"\.\/tool" is not what it is in the project/],
+    ['an argument', process.execPath, ['hello.txt'], /"hello\.txt" does not mean what it means in the project/],
+    ['the command', './tool', [], /"\.\/tool" does not mean what it means in the project/],
   ])('is said to run elsewhere where %s names something in the root', async (_, command, args, hint) => {
     await writeFile(path.join(project.root, 'tool'), '#!/bin/sh\n', { mode: 0o755 });
     const { stdout, stderr } = await project.run(['tools', ...configured({ other: { command, args } })]);
@@ -93,7 +93,7 @@ describe('a devs behind itself', () => {
     // Alone: what the server says goes to the standard error of the process.
     const { stdout, stderr } = await project.run(['tools', ...configured({ devs })], { alone: true });
     expect(stdout).toMatch(/devs: not there: .* ended with code 78 before it was ready/);
-    expect(stderr).toContain('was started as a server behind a devs that has the same servers');
+    expect(stderr).toContain('was started by another devs with the same servers');
   });
 
   it('may stand behind one that has other servers', async () => {

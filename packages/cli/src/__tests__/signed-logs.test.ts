@@ -88,7 +88,7 @@ describe('devs logs key', () => {
 
   it('ends with 78 where logs are not signed', async () => {
     const { code, stderr } = await project.run(['logs', 'key'], { env: { XDG_CONFIG_HOME: path.join(project.root, 'config') } });
-    expect([code, stderr]).toEqual([78, expect.stringContaining('lies inside the project')]);
+    expect([code, stderr]).toEqual([78, expect.stringContaining('is inside the project')]);
     expect(await readdir(project.root)).toEqual(['hello.txt']);
   });
 });

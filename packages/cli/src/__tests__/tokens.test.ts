@@ -185,7 +185,7 @@ describe('the file of tokens', () => {
     await desk.add('ci');
     await rewrite(desk, (token) => many(token, 256));
     expect((await openTokenBook(desk.state).read()).tokens).toHaveLength(256);
-    await expect(desk.add('more')).rejects.toMatchObject({ exitCode: 64, message: expect.stringContaining('There are 256 tokens') });
+    await expect(desk.add('more')).rejects.toMatchObject({ exitCode: 64, message: expect.stringContaining('There are already 256 tokens') });
     await desk.revoke('t7');
     await desk.add('more');
   });

@@ -73,7 +73,7 @@ describe('devs tools diff', () => {
 
   it('knows what is pinned by no other name', async () => {
     await note(GOOD);
-    expect(await project.run(['tools', 'diff', 'mail__\u001b[2J'])).toMatchObject({ code: 1, stderr: expect.stringMatching(/Nothing of the name .* is pinned/) });
+    expect(await project.run(['tools', 'diff', 'mail__\u001b[2J'])).toMatchObject({ code: 1, stderr: expect.stringMatching(/Nothing named .* is pinned/) });
   });
 });
 

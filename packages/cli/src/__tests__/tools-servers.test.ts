@@ -63,7 +63,7 @@ describe('devs tools in front of servers', () => {
     await writeFile(pins, (await readFile(pins, 'utf8')).replace('send', 'sent'));
     const { code, stderr } = await project.run(['tools', '--config', config]);
     expect({ code }).toEqual({ code: 78 });
-    expect(stderr).toMatch(/pins\.json" cannot be believed: the file is damaged\. .*put a good copy back/);
+    expect(stderr).toMatch(/pins\.json" cannot be trusted: the file is damaged\. .*restore a good copy/);
     expect((await project.run(['call', 'mail__send', '--config', config])).code).not.toBe(0);
   });
 

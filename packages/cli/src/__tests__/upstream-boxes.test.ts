@@ -105,7 +105,7 @@ withBoxes('servers behind devs, in boxes', () => {
       const args = ['call', 'reading__read', JSON.stringify({ path: path.join(project.outside, 'secret.txt') })];
       const { stdout, stderr } = await project.run([...args, ...configured(project, 'prefer')], { env });
       expect(stdout).toContain('the secret');
-      expect(stderr).toContain('devs: the server "reading" runs unconfined, with all that you may do: bubblewrap is not installed: there is no bwrap in PATH. To mend it: sudo apt-get install bubblewrap.');
+      expect(stderr).toContain('devs: the server "reading" runs unconfined, with your own permissions: bubblewrap is not installed: there is no bwrap in PATH. To fix it: sudo apt-get install bubblewrap.');
       expect(await project.log()).toMatchObject([{ enforcement: UNHELD }]);
     });
 
@@ -127,7 +127,7 @@ withBoxes('servers behind devs, in boxes', () => {
   });
 
   it.each([
-    ['require', /ended with code \d+ before it was ready\. It ran in a box, .* devs doctor says what is in it/],
+    ['require', /ended with code \d+ before it was ready\. It ran in a sandbox, .* devs doctor shows what is in it/],
     ['none', /ended with code \d+ before it was ready\.\n/],
   ])('%s: of one that does not start in it, it is told where it ran', async (upstreams, reason) => {
     await using project = await createProject();
@@ -146,7 +146,7 @@ withBoxes('servers behind devs, in boxes', () => {
     const server = { command: process.execPath, args: [SERVER] };
     const mcpServers = { one: { ...server, sandbox }, two: server, off: { ...server, disabled: true }, far: { url: 'http://127.0.0.1:9/mcp' } };
     const { stderr } = await project.run(['serve', '--config', writeOperatorFile(project, { sandbox: { upstreams }, mcpServers })]);
-    const [, names] = /^Servers that run unconfined, as you would run them: (.*?)\. To have them run in boxes, or not at all: /m.exec(stderr) ?? [];
+    const [, names] = /^Servers that run unconfined, with your own permissions: (.*?)\. To run them in sandboxes, or not at all: /m.exec(stderr) ?? [];
     expect(names?.split(', ') ?? []).toEqual(said);
   });
 
@@ -179,11 +179,11 @@ withBoxes('servers behind devs, in boxes', () => {
     const config = writeOperatorFile(project, { sandbox: { upstreams: 'require' }, mcpServers });
     const { stdout, code } = await project.run(['doctor', '--json', '--config', config]);
     expect(JSON.parse(stdout)['upstreams']).toEqual([
-      { name: 'held', confinement: 'bubblewrap', detail: `in a box of its own, which reads ${REPOSITORY}; reaches port 5432` },
-      { name: 'blind', confinement: 'bubblewrap', detail: expect.stringContaining(`not in its box: ${SERVER}`), fix: expect.stringContaining(SERVER) },
-      { name: 'free', confinement: 'none', detail: expect.stringContaining('runs as you run it, in a folder of its own') },
-      { name: 'astray', confinement: 'none', detail: expect.stringContaining('in a folder of its own'), fix: '"cwd": ".", if "hello.txt" is what it is in the project' },
-      { name: 'inside', confinement: 'none', detail: expect.stringContaining(`runs as you run it, in ${realpathSync(project.root)}: `) },
+      { name: 'held', confinement: 'bubblewrap', detail: `in its own sandbox, which reads ${REPOSITORY}; reaches port 5432` },
+      { name: 'blind', confinement: 'bubblewrap', detail: expect.stringContaining(`not in its sandbox: ${SERVER}`), fix: expect.stringContaining(SERVER) },
+      { name: 'free', confinement: 'none', detail: expect.stringContaining('runs with your own permissions, in its own folder') },
+      { name: 'astray', confinement: 'none', detail: expect.stringContaining('in its own folder'), fix: '"cwd": ".", if "hello.txt" is a path in the project' },
+      { name: 'inside', confinement: 'none', detail: expect.stringContaining(`runs with your own permissions, in ${realpathSync(project.root)}: `) },
       { name: 'lost', confinement: 'refused', detail: expect.stringContaining('"/no/such" is not there'), fix: expect.any(String) },
       { name: 'far', confinement: 'elsewhere', detail: expect.any(String) },
       { name: 'off', confinement: 'off', detail: 'is disabled' },
@@ -191,8 +191,8 @@ withBoxes('servers behind devs, in boxes', () => {
     expect(JSON.parse(stdout)).toMatchObject({ confined: false, refused: ['the server "lost"'] });
     expect(code).toBe(1);
     const shown = (await project.run(['doctor', '--config', config])).stdout;
-    expect(shown).toMatch(/Servers of others\n {2}held +bubblewrap +in a box/);
-    expect(shown).toContain('  A server behind devs run would run in a box: "sandbox": {"upstreams": "require"}.');
-    expect(shown).toContain('\nIn no box, with all that you may do (3): the server "free", the server "astray", the server "inside".\n');
+    expect(shown).toMatch(/Upstream servers\n {2}held +bubblewrap +in its own sandbox/);
+    expect(shown).toContain('  A server started with devs run would run in a sandbox: "sandbox": {"upstreams": "require"}.');
+    expect(shown).toContain('\nWithout a sandbox, with your own permissions (3): the server "free", the server "astray", the server "inside".\n');
   });
 });

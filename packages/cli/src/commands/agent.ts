@@ -52,7 +52,7 @@ export async function agentCommand(
 ): Promise<number> {
   const api = readApi(environment);
   const asked = task === '-' ? await readTask(terminal, stop) : task;
-  if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'There is no task. Example: devs agent "List the TODOs of this project"');
+  if (asked.trim() === '') throw new CommandFailure(EXIT.usage, 'The task is missing. Example: devs agent "List the TODOs of this project"');
   // The SDK takes longer to load than all of devs: the other commands do not wait for it.
   const { AgentLoop, AnthropicClient } = await import('@devs/agent');
   await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject, injectedSecrets: [api.apiKey] });
@@ -79,11 +79,11 @@ export async function agentCommand(
 /** The key goes to the client alone: no event, no log and no tool ever has it. */
 function readApi({ ANTHROPIC_API_KEY: apiKey = '', ANTHROPIC_BASE_URL: baseUrl = '' }: ApiEnvironment) {
   if (apiKey.trim() === '') {
-    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_API_KEY is not set. Export the key of your API, then run the command again.');
+    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_API_KEY is not set. Export your API key, then run the command again.');
   }
   // What no header can hold would be named, with the key, in an error of the HTTP client.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_API_KEY holds a character that no key has: a space, a line break, or one beyond ASCII.');
+    throw new CommandFailure(EXIT.configuration, 'ANTHROPIC_API_KEY contains a character that no key has: a space, a line break, or one outside ASCII.');
   }
   if (baseUrl === '') return { apiKey };
   if (!isHttpUrl(baseUrl)) {
@@ -111,7 +111,7 @@ async function readTask({ input }: Terminal, stop: AbortSignal): Promise<string>
     }
   } catch (cause) {
     if (cause instanceof CommandFailure) throw cause;
-    throw new CommandFailure(EXIT.toolError, stop.aborted ? 'Stopped before the task was read.' : 'The task cannot be read from standard input.', cause);
+    throw new CommandFailure(EXIT.toolError, stop.aborted ? 'Stopped before the task was read.' : 'The task could not be read from standard input.', cause);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -38,12 +38,12 @@ export async function configTrustCommand({ request, state, terminal, stop }: Sit
   const { review, record, isTrusted } = await findCandidate(request, new Date());
   const file = printableLine(record.path);
   if (isTrusted) {
-    await writeTo(terminal.status, `${file} is trusted already, exactly as it is.\n`);
+    await writeTo(terminal.status, `${file} is already trusted, exactly as it is.\n`);
     return EXIT.ok;
   }
   using asking = await openControllingTerminal();
   if (asking === undefined) {
-    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is trusted. Run this in a terminal of your own.');
+    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is trusted. Run this in your own terminal.');
   }
   await asking.show(describeReview(review));
   const answer = await asking.ask(describeQuestion(review), stop);

@@ -22,8 +22,8 @@ export function judgeLog(file: string, { audit: { maxBytes, minFreeBytes } }: De
 
 export function describeLog({ bytes, maxBytes, freeBytes, minFreeBytes, isDiskLow }: JudgedLog): readonly string[] {
   const most = maxBytes === 0 ? 'of any size' : `of at most ${toMiB(maxBytes)}`;
-  const least = minFreeBytes === 0 ? 'none need be left' : `calls are refused below ${toMiB(minFreeBytes)}`;
-  const free = freeBytes === null ? 'its disk does not say what is free' : `${toMiB(freeBytes)} of its disk are free`;
+  const least = minFreeBytes === 0 ? 'no minimum' : `calls are refused below ${toMiB(minFreeBytes)}`;
+  const free = freeBytes === null ? 'its disk does not report free space' : `${toMiB(freeBytes)} free on its disk`;
   return [
     `Call log      ${toMiB(bytes)} ${most} (audit.maxBytes); ${free}, ${least} (audit.minFreeBytes)`,
     ...(isDiskLow ? ['              Calls are refused now: make room on the disk, or lower audit.minFreeBytes.'] : []),

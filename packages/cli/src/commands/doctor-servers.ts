@@ -28,13 +28,13 @@ async function judge(name: string, entry: McpServerConfig, { root, boxes }: Serv
 
 /** Lines for a person. @param boxes as they were just tried out */
 export function describeServers(servers: readonly JudgedServer[], { sandbox }: Pick<DevsCoreConfig, 'sandbox'>, boxes: ConfinementReport): readonly string[] {
-  return [...servers.flatMap(describeServer), `  A server behind devs run ${describeBehindRun(sandbox.upstreams, boxes.usable)}: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}.`];
+  return [...servers.flatMap(describeServer), `  A server started with devs run ${describeBehindRun(sandbox.upstreams, boxes.usable)}: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}.`];
 }
 
 function describeBehindRun(mode: UpstreamSandboxMode, canBeBoxed: boolean): string {
-  if (mode === 'none') return 'would run in no box, as you run it';
-  if (canBeBoxed) return 'would run in a box';
-  return mode === 'require' ? 'would be refused, because no box can be had' : 'would run in no box, as you run it, because none can be had';
+  if (mode === 'none') return 'would run without a sandbox, with your own permissions';
+  if (canBeBoxed) return 'would run in a sandbox';
+  return mode === 'require' ? 'would be refused, because no sandbox is available' : 'would run without a sandbox, with your own permissions, because none is available';
 }
 
 function describeServer({ name, confinement, detail, fix }: JudgedServer): readonly string[] {

@@ -37,9 +37,9 @@ export function summarize({ boxes, tools, servers }: Judged): DoctorSummary {
   const unconfined = [...toolsThat('unsafe'), ...serversThat('none')];
   const refused = [...toolsThat('refused'), ...serversThat('refused')];
   const sentences = [
-    ...say('In boxes', confined, `.${describeGaps(boxes)}`),
-    ...say('In no box, with all that you may do', unconfined, '.'),
-    ...say('Refused', refused, '; the reasons stand above.'),
+    ...say('In sandboxes', confined, `.${describeGaps(boxes)}`),
+    ...say('Without a sandbox, with your own permissions', unconfined, '.'),
+    ...say('Refused', refused, '; see the reasons above.'),
     ...say('Not confined by devs, which only connects to it', serversThat('elsewhere'), '.'),
   ];
   return { confined: unconfined.length === 0 && refused.length === 0, unconfined, refused, sentences };

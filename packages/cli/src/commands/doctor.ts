@@ -53,17 +53,17 @@ interface Boxes {
 }
 
 async function judgeTool({ name, kind = 'in-process', settings }: RegisteredTool, { report, mode, findObstacle }: Boxes): Promise<JudgedTool> {
-  if (kind === 'in-process') return { name, state: 'capabilities', detail: 'code of devs, which reaches the project folder and nothing else' };
+  if (kind === 'in-process') return { name, state: 'capabilities', detail: 'code of devs, which reaches only the project folder' };
   if (kind === 'network') {
     const { hosts } = settings.network;
     if (hosts.length === 0) return { name, state: 'off', detail: 'no host is allowed: "network": {"hosts": […]}' };
-    return { name, state: 'capabilities', detail: `code of devs, which reaches ${hosts.join(', ')} and nothing else` };
+    return { name, state: 'capabilities', detail: `code of devs, which reaches only ${hosts.join(', ')}` };
   }
-  if (mode === 'off') return { name, state: 'unsafe', detail: 'runs in no box, with all that you may do: "sandbox": {"tools": "off"}' };
-  if (!report.usable) return { name, state: 'refused', detail: 'no box can be had, so calls are refused' };
+  if (mode === 'off') return { name, state: 'unsafe', detail: 'runs without a sandbox, with your own permissions: "sandbox": {"tools": "off"}' };
+  if (!report.usable) return { name, state: 'refused', detail: 'no sandbox is available, so calls are refused' };
   const obstacle = showsProject(kind) ? await findObstacle(settings) : undefined;
   if (obstacle !== undefined) return { name, state: 'refused', detail: obstacle.sentence, fix: obstacle.fix };
-  return { name, state: 'confined', detail: 'each call in a box of its own' };
+  return { name, state: 'confined', detail: 'each call in its own sandbox' };
 }
 
 interface Findings {
@@ -90,14 +90,14 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
     'Tools',
     ...tools.flatMap(describeTool),
     '',
-    'Servers of others',
+    'Upstream servers',
     ...describeServers(upstreams, config, boxes),
     '',
     'Files that start programs, and that tools may write',
     ...describeWritableFiles(listWritableFiles(config)),
     '',
     ...sentences,
-    'No server was started for this.',
+    'devs doctor started no server.',
   ];
   return lines.map(printableLine).join('\n');
 }

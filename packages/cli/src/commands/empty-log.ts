@@ -13,7 +13,7 @@ export async function explainEmptyLog(reader: OpenAgentLogReader, place: Place):
   if ((await reader.newest()) > 0) return undefined;
   const problem = examineRemembered(place);
   if (problem === undefined) return undefined;
-  await writeTo(place.terminal.status, `${printableLine(problem)} Look: devs logs verify\n`);
+  await writeTo(place.terminal.status, `${printableLine(problem)} Check: devs logs verify\n`);
   return EXIT.toolError;
 }
 
@@ -24,6 +24,6 @@ function examineRemembered({ logKeys, state, config }: Place): string | undefine
   } catch (cause) {
     // Fail closed: where it cannot be asked what is remembered, an empty log is no proof that nothing was called.
     if (!DevsError.is(cause)) throw cause;
-    return `There is no record in the log, and it was not held against what devs remembers of it: ${cause.sentence}`;
+    return `There is no record in the log, and it was not compared with what devs remembers of it: ${cause.sentence}`;
   }
 }

@@ -66,7 +66,7 @@ async function tellJson(document: object, { json }: LogsAdoptOptions, { terminal
 function openKeeper({ logKeys, state, config, terminal }: Place): HeadKeeper {
   const onProblem = (sentence: string) => void writeTo(terminal.status, `${printableLine(sentence)}\n`).catch(() => undefined);
   const heads = openHeadKeeper({ keys: logKeys, logFile: state.logFile, audit: config.audit, onProblem });
-  if (heads === undefined) throw new CommandFailure(EXIT.configuration, 'Logs are not signed here, so none is remembered, and there is nothing to adopt.');
+  if (heads === undefined) throw new CommandFailure(EXIT.configuration, 'Logs are not signed here, so devs remembers none, and there is nothing to adopt.');
   return heads;
 }
 
@@ -76,14 +76,14 @@ async function requireIntact(file: string, { stop }: Place): Promise<void> {
   const { verdict, problem } = await verifyLog(source, { signal: stop });
   if (verdict === 'intact') return;
   const what = problem === undefined ? '' : ` ${printableLine(problem.what)}.`;
-  throw new CommandFailure(EXIT.toolError, `The log is ${verdict} in itself:${what} To begin a new one, move it out of the state folder and adopt again.`);
+  throw new CommandFailure(EXIT.toolError, `The log is ${verdict} in itself:${what} To start a new one, move it out of the state folder and adopt again.`);
 }
 
 async function isConfirmed({ at, problem }: LogStanding, { yes }: LogsAdoptOptions, { terminal, stop }: Place): Promise<boolean> {
   const lines = [
     problem?.what ?? '',
     at.seq === 0 ? 'There is no record in it now.' : `It ends with record ${at.seq} now (${at.leaf}).`,
-    'To adopt it is to give up what devs remembers: what was cut off stays unknown. Look first: devs logs verify',
+    'Adopting it discards what devs remembers: what was cut off stays unknown. Check first: devs logs verify',
   ];
   if (yes !== undefined) {
     await writeTo(terminal.status, `${lines.map(printableLine).join('\n')}\n`);
@@ -92,11 +92,11 @@ async function isConfirmed({ at, problem }: LogStanding, { yes }: LogsAdoptOptio
   }
   using person = await openControllingTerminal();
   if (person === undefined) {
-    throw new CommandFailure(EXIT.configuration, `${printableLine(lines.join(' '))}\nThere is no terminal to ask on. Run this in one, or say it: devs logs adopt --yes ${at.seq}`);
+    throw new CommandFailure(EXIT.configuration, `${printableLine(lines.join(' '))}\nThere is no terminal to ask on. Run this in one, or confirm: devs logs adopt --yes ${at.seq}`);
   }
   await person.show(lines.map(printableLine));
   // Both numbers, so that nobody says yes to something else than stands there.
   const wanted = problem?.from ? `${at.seq} instead of ${problem.from.seq}` : `${at.seq}`;
-  const answer = await person.ask(`Type "${wanted}" to adopt it, anything else to leave all as it is: `, stop);
+  const answer = await person.ask(`Type "${wanted}" to adopt it; anything else changes nothing: `, stop);
   return answer?.trim() === wanted;
 }

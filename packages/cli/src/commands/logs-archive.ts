@@ -84,13 +84,13 @@ async function sayReport(report: ArchiveReport, { json }: LogsArchiveOptions, { 
   return problems.length > 0 ? EXIT.toolError : EXIT.ok;
 }
 
-const STOPPED = 'Stopped: what is said above is done and whole, and the next run does the rest.';
-const JOURNAL = 'Somebody reads the log just now: what was erased is still in its journal (-wal), until this is run again.';
+const STOPPED = 'Stopped: the steps above are complete, and the next run does the rest.';
+const JOURNAL = 'A program is reading the log now: what was erased stays in its journal (-wal) until you run this again.';
 
 async function toPolicy({ payloadDays, keepDays, to, unsigned, ignoreFuture }: LogsArchiveOptions, { config, root }: Place): Promise<ArchivePolicy> {
   const folder = to === undefined ? undefined : path.resolve(to);
   if (folder !== undefined && isWithin(await toRealPlace(folder), root)) {
-    throw new CommandFailure(EXIT.usage, `--to ${printableLine(folder)}: it lies in the folder that the tools work on, where agents could read and change the archives.`);
+    throw new CommandFailure(EXIT.usage, `--to ${printableLine(folder)}: it is in the folder that the tools work on, where agents could read and change the archives.`);
   }
   return {
     payloadDays: payloadDays ?? config.audit.payloadDays,

@@ -43,14 +43,14 @@ export function addLogsExport(logs: Command, session: Session): void {
 export async function logsExportCommand(options: LogsExportOptions, place: Place): Promise<ExitCode> {
   const { out, gzip, from, to } = options;
   if (from !== undefined && to !== undefined && from > to) throw new CommandFailure(EXIT.usage, `--from ${from} --to ${to}: the last record is before the first.`);
-  if (out === undefined && gzip && isTerminal(place.terminal.output)) throw new CommandFailure(EXIT.usage, '--gzip: a terminal cannot show it; name a file with --out.');
+  if (out === undefined && gzip && isTerminal(place.terminal.output)) throw new CommandFailure(EXIT.usage, '--gzip: a terminal cannot show this; name a file with --out.');
   try {
     const count = out === undefined ? await writeRecords(place.terminal.output, options, place) : await writeFile(out, options, place);
     await writeTo(place.terminal.status, `${countOf(count, 'record')}.\n`);
     return await tellMoved(options, place);
   } catch (cause) {
     if (!(cause instanceof SourceFailure)) throw cause;
-    throw new CommandFailure(EXIT.toolError, `The log could not be read to its end: ${printableLine(cause.message)}. \`devs logs verify\` says more.`, cause);
+    throw new CommandFailure(EXIT.toolError, `The log could not be read to its end: ${printableLine(cause.message)}. \`devs logs verify\` shows more.`, cause);
   }
 }
 
@@ -102,7 +102,7 @@ function isTerminal(stream: object): boolean {
 }
 
 async function write(stream: Writable, text: string, stop: AbortSignal): Promise<void> {
-  if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the export is not whole.');
+  if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the export is incomplete.');
   await writeTo(stream, text);
 }
 
@@ -127,7 +127,7 @@ async function makeEmpty(draft: string, out: string): Promise<void> {
   try {
     await writePrivateFile(draft, '');
   } catch (cause) {
-    throw new CommandFailure(EXIT.configuration, `${printableLine(out)} cannot be made: its folder is missing or cannot be written.`, cause);
+    throw new CommandFailure(EXIT.configuration, `${printableLine(out)} cannot be created: its folder is missing or cannot be written.`, cause);
   }
 }
 
@@ -149,5 +149,5 @@ async function isThere(file: string): Promise<boolean> {
 }
 
 function alreadyThere(file: string): CommandFailure {
-  return new CommandFailure(EXIT.usage, `${printableLine(file)} is there already; name a new file.`);
+  return new CommandFailure(EXIT.usage, `${printableLine(file)} already exists; name a new file.`);
 }

@@ -41,7 +41,7 @@ export async function logsKeyCommand({ json, pem: isPem }: LogsKeyOptions, { log
   await writeTo(terminal.output, isPem ? pem : `${id}\n`);
   const places = [headsFolder, ...(isInSystemLog ? ['the system log'] : []), ...(file === null ? [] : [file])];
   const facts = [
-    `The private key lies in ${keyFile}. Whoever has it can sign any log.`,
+    `The private key is in ${keyFile}. Anyone who has it can sign any log.`,
     `Heads go to: ${places.join(', ')}.`,
     ...(systemLog && !isInSystemLog ? ['There is no system log here.'] : []),
   ];

@@ -53,7 +53,7 @@ export function toQuery({ limit, tool, agent, phase, epic, status, since, until,
 
 export function parseLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 1_000) throw new CommandFailure(EXIT.usage, `The limit ${text} is no whole number from 1 to 1000.`);
+  if (limit < 1 || limit > 1_000) throw new CommandFailure(EXIT.usage, `The limit ${text} is not a whole number from 1 to 1000.`);
   return limit;
 }
 

@@ -68,7 +68,7 @@ export async function logsVerifyCommand(files: readonly string[], options: LogsV
   return EXITS[report.verdict];
 }
 
-const ARCHIVES_AND_FILES = '--archives goes with the log of this root; where files are named, name its archives among them.';
+const ARCHIVES_AND_FILES = '--archives is for the log of this root; if you name files, name its archives among them.';
 
 /** With a bar that is gone when it returns: the verdict stands alone on its line. */
 async function readThrough(source: RecordSource, anchors: VerifyOptions, { terminal, stop }: Place): Promise<VerifyReport> {
@@ -76,7 +76,7 @@ async function readThrough(source: RecordSource, anchors: VerifyOptions, { termi
   try {
     return await verifyLog(source, { ...anchors, signal: stop });
   } catch (cause) {
-    if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not read to its end, and nothing is said of it.', cause);
+    if (stop.aborted) throw new CommandFailure(EXIT.interrupted, 'stopped; the log was not read to its end, so there is no verdict.', cause);
     throw cause;
   }
 }
@@ -113,7 +113,7 @@ function examineOwnLog({ logKeys, state, config }: Place): HeadProblem | undefin
   } catch (cause) {
     // A damaged log fails here too; what is wrong with it the check itself says.
     const why = DevsError.is(cause) ? cause.sentence : describeCause(cause);
-    return { what: `It was not held against what devs remembers of it: ${why}`, from: null, isUnread: true };
+    return { what: `It was not compared with what devs remembers of it: ${why}`, from: null, isUnread: true };
   }
 }
 

@@ -38,11 +38,11 @@ export async function logsWhyCommand(id: string, { json }: { json: boolean }, { 
 
 const ENDED = {
   started: 'was not refused: it began, and has not ended.',
-  ok: 'was not refused: the tool gave a result.',
+  ok: 'was not refused: the tool returned a result.',
   error: 'was not refused: the tool ran and failed.',
   unknown: 'was not refused: it began, and devs ended before it did.',
   denied: 'was refused, and the log gives no reason that this devs knows.',
-  withheld: 'ran, and its answer was kept back; the log gives no reason that this devs knows.',
+  withheld: 'ran, and its answer was withheld; the log gives no reason that this devs knows.',
 } as const;
 
 function toLines({ stage, doing, code, policy, rule, reason, decidedBy }: Refusal, call: string): readonly string[] {
@@ -51,7 +51,7 @@ function toLines({ stage, doing, code, policy, rule, reason, decidedBy }: Refusa
     title('call', call),
     title('stage', `${stage}: ${doing}`),
     title('code', code),
-    title('policy', policy === undefined ? 'none: it did not come to the policy' : `${policy}: it had let the call through`),
+    title('policy', policy === undefined ? 'none: it did not reach the policy' : `${policy}: it had allowed the call`),
     ...(rule === undefined ? [] : [title('rule', rule)]),
     title('reason', reason),
     ...decidedBy.map(({ what, value }) => title('by', `${what}: ${value}`)),

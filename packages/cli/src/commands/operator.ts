@@ -20,7 +20,7 @@ export async function prepareOperator(address: HttpAddress, { path: folder, toke
   const agents = await readSmallFile(agentsFile);
   // Copied by hand, as a rule: every agent could then ask what the operator asks.
   if (agents.kind === 'read' && agents.bytes.toString('utf8').trim() === token) {
-    throw new DevsError('STATE_UNUSABLE', { sentence: `The file ${JSON.stringify(tokenFile)} holds the token of the agents; delete it to get one of the operator's own.` });
+    throw new DevsError('STATE_UNUSABLE', { sentence: `The file ${JSON.stringify(tokenFile)} contains the agents' token; delete it to get a separate one for the operator.` });
   }
   return { address, tokenFile, token };
 }

@@ -37,7 +37,7 @@ export async function runCommand(words: readonly string[], place: Place): Promis
   const [command = ''] = words;
   const guarded = new GuardedServer(nameOfServer(words));
   await using devs = await composeAround(words, guarded, place);
-  const held = config.sandbox.upstreams === 'none' ? ', which runs unconfined, as you would run it' : '';
+  const held = config.sandbox.upstreams === 'none' ? ', which runs unconfined, with your own permissions' : '';
   await writeTo(terminal.status, `devs guards ${printableLine(command)}${held}. Call log: ${place.state.logFile}\n`);
   // Asked to stop before it began.
   if (stop.aborted) return EXIT.ok;

@@ -38,8 +38,8 @@ export function addServe(program: Command, session: Session): void {
 
 /** Serves MCP until the client goes away (stdio) or the user stops it. */
 export async function serveCommand(options: ServeOptions, place: Place): Promise<ExitCode> {
-  if (options.operator !== undefined && options.http === undefined) throw new CommandFailure(EXIT.usage, '--operator is for a devs that is served over HTTP: devs serve --http 7337 --operator 7338');
-  if (options.operator !== undefined && options.operator.port !== 0 && options.operator.port === options.http?.port) throw new CommandFailure(EXIT.usage, '--http and --operator are two ports, and must differ: devs serve --http 7337 --operator 7338');
+  if (options.operator !== undefined && options.http === undefined) throw new CommandFailure(EXIT.usage, '--operator needs --http: devs serve --http 7337 --operator 7338');
+  if (options.operator !== undefined && options.operator.port !== 0 && options.operator.port === options.http?.port) throw new CommandFailure(EXIT.usage, '--http and --operator need different ports: devs serve --http 7337 --operator 7338');
   await warnOfNoSandbox(place);
   return options.http === undefined ? serveStdio(place) : serveHttp(options.http, options, place);
 }
@@ -153,7 +153,7 @@ async function listen<Running>({ host, port }: HttpAddress, start: () => Promise
   } catch (cause) {
     const code = isRecord(cause) ? cause['code'] : undefined;
     if (code === 'EADDRINUSE') {
-      throw new CommandFailure(EXIT.unavailable, `Port ${port} on ${host} is taken. Stop what listens there, or choose another: devs serve --http ${port + 1}`, cause);
+      throw new CommandFailure(EXIT.unavailable, `Port ${port} on ${host} is in use. Stop what listens there, or choose another: devs serve --http ${port + 1}`, cause);
     }
     if (code === 'EACCES') throw new CommandFailure(EXIT.unavailable, `Port ${port} needs privileges. Choose one above 1023.`, cause);
     throw cause;

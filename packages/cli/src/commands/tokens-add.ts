@@ -48,19 +48,19 @@ export async function tokensAddCommand({ name, scope, expires }: TokensAddOption
   await openTokenBook(state).change((book) => addTo(book, entry, now));
   await writeTo(terminal.output, `${token}\n`);
   const until = expiresAt === undefined ? 'until it is revoked' : `until ${expiresAt}`;
-  await writeTo(terminal.status, `The token ${printableLine(name)} holds ${until}, here and in each devs that serves this folder now. It is shown this once; devs keeps its digest.\n`);
+  await writeTo(terminal.status, `The token ${printableLine(name)} is valid ${until}, in every devs that serves this folder. It is shown only once; devs keeps its digest.\n`);
   return EXIT.ok;
 }
 
 function addTo({ tokens, ...book }: TokenBook, entry: NamedToken, now: Date): TokenBook {
   const left = tokens.filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > now.getTime());
-  if (left.some(({ name }) => name === entry.name)) throw new CommandFailure(EXIT.usage, `There is a token ${entry.name}. Revoke it first, or take another name.`);
-  if (left.length >= MOST_TOKENS) throw new CommandFailure(EXIT.usage, `There are ${MOST_TOKENS} tokens, and there may be no more. Revoke one first.`);
+  if (left.some(({ name }) => name === entry.name)) throw new CommandFailure(EXIT.usage, `A token ${entry.name} exists. Revoke it first, or choose another name.`);
+  if (left.length >= MOST_TOKENS) throw new CommandFailure(EXIT.usage, `There are already ${MOST_TOKENS} tokens, the maximum. Revoke one first.`);
   return { ...book, tokens: [...left, entry] };
 }
 
 export function checkName(name: string): void {
-  if (!isTokenName(name)) throw new CommandFailure(EXIT.usage, `The name ${printableLine(JSON.stringify(name))} is none: 1 to 64 characters of A-Z a-z 0-9 . _ -, a letter or a digit first.`);
+  if (!isTokenName(name)) throw new CommandFailure(EXIT.usage, `The name ${printableLine(JSON.stringify(name))} is not valid: 1 to 64 characters of A-Z a-z 0-9 . _ -, a letter or a digit first.`);
 }
 
 /** What no tool and no server can be called would narrow to nothing, where somebody meant something. */

@@ -25,7 +25,7 @@ export function addTokensList(tokens: Command, session: Session): void {
 export async function tokensListCommand({ json }: TokensListOptions, { state, terminal }: Pick<Site, 'state' | 'terminal'>, now = new Date()): Promise<ExitCode> {
   const { tokens } = await openTokenBook(state).read();
   const use = await openTokenUse(state).read();
-  if (tokens.length === 0 && !json) await writeTo(terminal.status, 'There are no tokens with names; the one of the first start is in the state folder.\n');
+  if (tokens.length === 0 && !json) await writeTo(terminal.status, 'There are no named tokens; the token of the first start is in the state folder.\n');
   for (const token of tokens) {
     const { name, id, scope, createdAt, expiresAt } = token;
     const facts = { name, id, scope, createdAt, expiresAt: expiresAt ?? null, expired: isExpired(token, now), lastUsed: use[id] ?? null };

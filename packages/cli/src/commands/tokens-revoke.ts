@@ -25,7 +25,7 @@ export async function tokensRevokeCommand(name: string, { state, terminal }: Pic
     if (left.length === tokens.length) throw new CommandFailure(EXIT.toolError, `There is no token ${name}. See: devs tokens list`);
     return { ...book, tokens: left };
   });
-  await writeTo(terminal.status, `The token ${printableLine(name)} is revoked, in each devs that serves this folder within a second.\n`);
+  await writeTo(terminal.status, `The token ${printableLine(name)} is revoked; every devs that serves this folder applies this within a second.\n`);
   return EXIT.ok;
 }
 

@@ -27,7 +27,7 @@ export function addToolsApprove(tools: Command, session: Session): void {
 
 /** Asks on the controlling terminal, never on standard input: what is piped in is not an answer. What was shown is what is approved. */
 export async function toolsApproveCommand({ names, all }: ApproveOptions, site: Pick<Site, 'state' | 'terminal' | 'stop' | 'request' | 'root'>): Promise<ExitCode> {
-  if (all === names.length > 0) throw new CommandFailure(EXIT.usage, 'Name what to approve, or say --all. devs tools diff shows what has changed.');
+  if (all === names.length > 0) throw new CommandFailure(EXIT.usage, 'Name what to approve, or use --all. devs tools diff shows what has changed.');
   const pins = new PinsFile(site.state);
   const pinned = withoutStale(listPinned(await pins.read()), await readIdentityKeys(site));
   const named = all ? pinned : [...new Set(names.flatMap((name) => requireNamed(pinned, name)))];
@@ -44,17 +44,17 @@ export async function toolsApproveCommand({ names, all }: ApproveOptions, site: 
     return EXIT.toolError;
   }
   await pins.approve(asked.map(({ approval }) => approval));
-  await writeTo(site.terminal.status, `Approved: ${asked.map(({ name }) => printableLine(name)).join(', ')}. A devs that runs takes it over when it lists the tools next, at the latest at its next start.\n`);
+  await writeTo(site.terminal.status, `Approved: ${asked.map(({ name }) => printableLine(name)).join(', ')}. A running devs applies it when it next lists the tools, at the latest at its next start.\n`);
   return EXIT.ok;
 }
 
 async function isApproved(asked: readonly Pinned[], { stop }: Pick<Site, 'stop'>): Promise<boolean> {
   using asking = await openControllingTerminal();
   if (asking === undefined) {
-    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is approved. Look at devs tools diff, and run this in a terminal of your own.');
+    throw new CommandFailure(EXIT.configuration, 'There is no terminal to ask on, so nothing is approved. Review devs tools diff, and run this in your own terminal.');
   }
   await asking.show(asked.flatMap(describeChange).map(printableLine));
   const what = asked.length === 1 ? 'this' : `these ${String(asked.length)}`;
-  const answer = await asking.ask(`Approve exactly ${what}? Type yes, anything else leaves it as it is: `, stop);
+  const answer = await asking.ask(`Approve exactly ${what}? Type yes; anything else changes nothing: `, stop);
   return answer?.trim() === 'yes';
 }

@@ -35,7 +35,7 @@ export async function toolsDiffCommand({ name, json }: { name: string | undefine
 export function requireNamed(pinned: readonly Pinned[], name: string): readonly Pinned[] {
   const found = pinned.filter((each) => each.name === name);
   if (found.length > 0) return found.some(({ state }) => state !== 'pinned') ? found.filter(({ state }) => state !== 'pinned') : found;
-  throw new CommandFailure(EXIT.toolError, `Nothing of the name ${JSON.stringify(printableLine(name))} is pinned. devs tools lists what there is.`);
+  throw new CommandFailure(EXIT.toolError, `Nothing named ${JSON.stringify(printableLine(name))} is pinned. devs tools lists all tools.`);
 }
 
 function toJsonDiff({ name, entry, state, before, after, pinnedAt }: Pinned): string {

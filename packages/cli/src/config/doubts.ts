@@ -10,7 +10,7 @@ export function describeDoubts({ sanitize, audit, files, mcpServers }: Pick<Devs
   const rules = sanitize.allowedSecrets.flatMap(({ rule }, index) =>
     rule === undefined || SECRET_RULES.some(({ id }) => id === rule) ? [] : [doubtRule(rule, `sanitize.allowedSecrets.${String(index)}.rule`)],
   );
-  const lifted = files.writable.length === 0 ? [] : [`files.writable lets tools write ${nameSome(files.writable.map((name) => JSON.stringify(name)))}, by which programs are started outside of every box`];
+  const lifted = files.writable.length === 0 ? [] : [`files.writable lets tools write ${nameSome(files.writable.map((name) => JSON.stringify(name)))}, which start programs outside of every sandbox`];
   return [...(audit.mode === 'batch' ? [BATCH] : []), ...lifted, ...rules, ...doubtNamespaces(mcpServers)];
 }
 
@@ -21,14 +21,14 @@ function doubtNamespaces(servers: DevsCoreConfig['mcpServers']): readonly string
   return spaces.flatMap(([name, namespace]) => {
     const first = spaces.find(([, other]) => other === namespace)?.[0] ?? name;
     if (namespace === '' || first === name) return [];
-    return [`the namespace of the server ${nameSome([name])} is that of ${nameSome([first])}, which stands first, so none of its tools and prompts is offered; give it another "namespace"`];
+    return [`the namespace of the server ${nameSome([name])} is that of ${nameSome([first])}, which stands first, so none of its tools and prompts are offered; give it another "namespace"`];
   });
 }
 
-const BATCH = 'audit.mode is "batch": tools run and answers leave before the log has the call, and a crash may take the last ones out of it';
+const BATCH = 'audit.mode is "batch": tools run and answers leave before the log has the call, and a crash may lose the last ones';
 
 function doubtRule(rule: string, place: string): string {
   const meant = SECRET_RULES.find(({ id }) => id.startsWith(rule) || rule.startsWith(id));
   const hint = meant === undefined ? 'the rules are in docs/reference/secret-rules.md' : `did you mean "${meant.id}"`;
-  return `${place} is "${rule}", which is no rule, so it allows nothing; ${hint}`;
+  return `${place} is "${rule}", an unknown rule, so it allows nothing; ${hint}`;
 }

@@ -65,7 +65,7 @@ function expandText(text: string, { variables, room }: Scope, report: Report): s
     const value = body === undefined ? '${' : (resolve({ body, isClosed: end !== '' }, variables, report) ?? whole);
     room.left -= Buffer.byteLength(value);
     if (room.left >= 0) return value;
-    report(`takes the file beyond the ${MAX_PUT_IN} bytes that its \${NAME} may put in; name shorter variables, or fewer`);
+    report(`takes the file beyond the ${MAX_PUT_IN} bytes that its \${NAME} may insert; use shorter variables, or fewer`);
     return '';
   });
 }
@@ -75,7 +75,7 @@ function resolve({ body, isClosed }: { body: string; isClosed: boolean }, variab
   const match = /^(?<name>[A-Za-z_]\w*)(?::-(?<byDefault>.*))?$/s.exec(body);
   const { name, byDefault } = match?.groups ?? {};
   if (name === undefined || !isClosed) {
-    report('holds a ${ that is neither ${NAME} nor ${NAME:-default}; write $${ for the characters themselves');
+    report('contains a ${ that is neither ${NAME} nor ${NAME:-default}; write $${ for the characters themselves');
     return undefined;
   }
   const value = Object.hasOwn(variables, name) ? variables[name] : undefined;

@@ -44,16 +44,16 @@ async function describeProjectFile(file: ProjectFile, { root, applied }: { root:
   if (current.kind === 'absent') return [];
   if (current.kind === 'unusable') return notUsed(name, current.problem);
   if (distrust !== undefined) return notUsed(name, `cannot be trusted: ${distrust}`);
-  return [`Not applied: ${name} is in the project and not trusted. To look at it: ${trustCommandFor(name, root)}`];
+  return [`Not applied: ${name} is in the project and not trusted. To review it: ${trustCommandFor(name, root)}`];
 }
 
 async function describeTrusted({ path: name, current }: ProjectFile, { sha256, bytes, trustedAt }: TrustRecord, root: string): Promise<string> {
   const stays = `what was trusted on ${trustedAt} stays in force`;
-  if (current.kind === 'absent') return `Configuration: ${name} is gone; ${stays}. To end that, put {} there and trust it.`;
+  if (current.kind === 'absent') return `Configuration: ${name} is gone; ${stays}. To end that, write {} there and trust it.`;
   if (current.kind === 'unusable') return `Configuration: ${name} ${current.problem} now; ${stays}.`;
   if (current.bytes.equals(bytes)) return `Configuration: ${name}, trusted on ${trustedAt} (sha256 ${sha256.slice(0, 16)})`;
   const difference = await describeDifference(bytes, current.bytes);
-  return `Configuration: ${name} has changed; ${stays}: ${difference}. To look at it: ${trustCommandFor(name, root)}`;
+  return `Configuration: ${name} has changed; ${stays}: ${difference}. To review it: ${trustCommandFor(name, root)}`;
 }
 
 async function describeDifference(trusted: Buffer, current: Buffer): Promise<string> {

@@ -93,7 +93,7 @@ function findTooDeep(text: string, { createScanner }: Parser): number | undefine
 }
 
 function toProblem(text: string, offset = 0, code = ''): TextProblem {
-  return { position: toPosition(text, offset), problem: `is not JSON: ${SENTENCES.get(code) ?? 'this cannot be understood'}` };
+  return { position: toPosition(text, offset), problem: `is not JSON: ${SENTENCES.get(code) ?? 'this is not understood'}` };
 }
 
 /** A reviewer reads the first, a parser takes the last. */
@@ -109,7 +109,7 @@ function findDoubledKeys(node: Node): readonly Node[] {
 }
 
 function sayDoubled(property: Node): string {
-  return `the key ${JSON.stringify(property.children?.[0]?.value)} stands here a second time`;
+  return `the key ${JSON.stringify(property.children?.[0]?.value)} appears here a second time`;
 }
 
 /** Where the key of the last name stands, or the nearest place around it. */

@@ -23,7 +23,7 @@ export interface TrustPlace {
   readonly accountHome: string | undefined;
 }
 
-const STATE_IN_PROJECT = 'the state folder lies inside the project, which could have brought the record itself';
+const STATE_IN_PROJECT = 'the state folder is inside the project, which could have brought the record itself';
 
 /** Whether a named file belongs to the project by any of its places. */
 export async function isProjectFile(file: string, project: Project): Promise<boolean> {

@@ -57,8 +57,8 @@ export function describeReview(review: Review): readonly string[] {
     `SHA-256 ${sha256}`,
     ...list(`It sets (${keys.length})`, keys),
     ...list(`Commands it names (${commands.length})`, commands),
-    ...list(`Files of the project that they run (${countFiles(servers)}); what those load in their turn is not looked at`, describeFiles(servers)),
-    ...(servers.refused.length === 0 ? [] : list(`Servers that are not started even so (${servers.refused.length})`, servers.refused)),
+    ...list(`Files of the project that they run (${countFiles(servers)}); what those load in turn is not checked`, describeFiles(servers)),
+    ...(servers.refused.length === 0 ? [] : list(`Servers that do not start anyway (${servers.refused.length})`, servers.refused)),
     ...list(`Hosts it names (${hosts.length})`, hosts),
     ...list(sayWeakened(weakened), weakened.map(({ key, sentence }) => `${key}: ${sentence}`)),
     describeTaken(servers.taken),
@@ -70,7 +70,7 @@ export function describeReview(review: Review): readonly string[] {
 export function describeQuestion(review: Review): string {
   const weakened = describeWeakenings(review);
   const warning = weakened.length === 0 ? '' : `${sayWeakened(weakened)}. `;
-  return `${warning}Trust exactly this? Type yes, anything else leaves it untrusted: `;
+  return `${warning}Trust exactly this? Type yes; anything else leaves it untrusted: `;
 }
 
 function sayWeakened(weakened: readonly Weakened[]): string {
@@ -91,7 +91,7 @@ function countFiles({ servers }: ReviewedServers): number {
 function describeFiles({ servers, trusted }: ReviewedServers): readonly string[] {
   const before = new Map(filesOf(trusted).map(({ path, sha256 }) => [path, sha256]));
   const lines = filesOf(servers).map(({ path, real, sha256 }) => {
-    const change = (before.get(path) ?? sha256) === sha256 ? '' : ' (it has changed since it was trusted: look at it)';
+    const change = (before.get(path) ?? sha256) === sha256 ? '' : ' (changed since it was trusted: review it)';
     return `${path}${real === undefined ? '' : ` (leads to ${real})`} sha256 ${sha256}${change}`;
   });
   return [...new Set(lines)];
@@ -133,7 +133,7 @@ function describeWeakenings({ written, servers, now, without, after }: Review): 
 }
 
 function sayUnknown(names: readonly string[]): string {
-  const advice = 'let it run in a box ("sandbox": {"mode": "require"}) or from outside of the project';
+  const advice = 'run it in a sandbox ("sandbox": {"mode": "require"}) or from outside the project';
   return `what ${nameSome(names)} runs in the project is not known, and an agent can change it later; ${advice}`;
 }
 

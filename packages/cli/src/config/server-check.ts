@@ -27,7 +27,7 @@ export function createServerCheck({ layers, sources }: LoadedConfig, { trustComm
     const record = sources.project.find(({ path }) => path === layer.path)?.record;
     const trusted = record?.servers?.find((each) => each.name === name)?.files;
     const problem = trusted === undefined ? NOT_NOTED : await describeProblem(trusted, async () => listServerFiles(server, place), layer.trustedAt);
-    if (problem !== undefined) throw refused(name, `${problem} Look at it, then: ${trustCommand(layer.path)}`);
+    if (problem !== undefined) throw refused(name, `${problem} Review it, then: ${trustCommand(layer.path)}`);
   };
 }
 
@@ -50,14 +50,14 @@ export async function listRunNames({ layers }: Pick<LoadedConfig, 'layers'>, pla
 }
 
 /** Of a record that an earlier devs wrote, or of a server that was refused when its file was trusted. */
-const NOT_NOTED = 'what it runs in the project was not noted when its file was trusted.';
+const NOT_NOTED = 'what it runs in the project was not recorded when its file was trusted.';
 
 async function describeProblem(trusted: readonly ServerFile[], list: () => Promise<readonly ServerFile[]>, trustedAt: string | undefined) {
   try {
     const difference = describeDifference(trusted, await list(), trustedAt);
     return difference && `it runs ${difference}.`;
   } catch (cause) {
-    return DevsError.is(cause) ? cause.sentence : 'its files cannot be looked at.';
+    return DevsError.is(cause) ? cause.sentence : 'its files cannot be checked.';
   }
 }
 

@@ -30,7 +30,7 @@ const READ = constants.O_RDONLY | constants.O_NONBLOCK;
  */
 export async function listServerFiles(server: McpServerConfig, place: FilePlace): Promise<readonly ServerFile[]> {
   const { files, folders, others, isWhole } = await findPlaces(server, place);
-  if (!isWhole) throw invalid(`it holds more than ${String(MOST_WORDS)} words that could each name a file, more than are looked for`);
+  if (!isWhole) throw invalid(`it has more than ${String(MOST_WORDS)} words that could each name a file, more than devs checks`);
   const inside = await listInside(folders);
   const [other] = [...others, ...inside.others];
   if (other !== undefined) throw invalid(`${JSON.stringify(other)} is not a regular file`);

@@ -98,11 +98,11 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function unusable(place: string, problem: string): DevsError {
-  const sentence = `The trust record ${JSON.stringify(place)} ${problem}. Look at it, delete it, and trust the file anew: devs config trust`;
+  const sentence = `The trust record ${JSON.stringify(place)} ${problem}. Inspect it, delete it, and trust the file again: devs config trust`;
   return new DevsError('CONFIG_INVALID', { sentence });
 }
 
 function newer(place: string): DevsError {
-  const sentence = `The trust record ${JSON.stringify(place)} was written by a newer devs, and is left as it is. Start that devs, or update this one.`;
+  const sentence = `The trust record ${JSON.stringify(place)} was written by a newer devs, and is left unchanged. Start that devs, or update this one.`;
   return new DevsError('CONFIG_INVALID', { sentence });
 }

@@ -27,7 +27,7 @@ export async function findCandidate(request: ConfigRequest, now: Date): Promise<
   const sources = await findSources(request);
   if (sources.kind === 'operator') {
     const file = JSON.stringify(sources.path);
-    throw new CommandFailure(EXIT.usage, `${file} lies outside the project: it is in force when it is named, and needs no trust.`);
+    throw new CommandFailure(EXIT.usage, `${file} is outside the project: it applies when you name it, and needs no trust.`);
   }
   const [file, ...others] = sources.project;
   const bytes = requireTrustable(file);

@@ -28,7 +28,7 @@ export async function readUserFile(place: UserPlace): Promise<UserFile> {
   const file = path.join(userFolder(place), 'devs.config.json');
   if (!(await isThere(file))) return { path: file, bytes: undefined, notUsed: undefined };
   if (await isBroughtByProject(file, place)) {
-    return { path: file, bytes: undefined, notUsed: 'lies inside the project, so it is not taken for your own' };
+    return { path: file, bytes: undefined, notUsed: 'is inside the project, so it does not count as your own' };
   }
   const bytes = await readOperatorFile(file);
   if (bytes === undefined) throw configInvalid(file, 'was there and is gone.');

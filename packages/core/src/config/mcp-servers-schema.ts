@@ -22,7 +22,7 @@ const OWN: JsonObject = {
     description: 'What all its tools are labelled. Default: untrusted. Empty: what it gives back is trusted.',
   },
   limits: part('Of all its tools together; the time is for each.', { ...CALL_LIMITS, toolTimeoutMs: TOOL_TIMEOUT }),
-  sandbox: part('The box of a server that devs starts.', {
+  sandbox: part('The sandbox of a server that devs starts.', {
     mode: UPSTREAM_SANDBOX_MODE,
     network: part('What it reaches on other machines.', { hosts: HOSTS }),
     mounts: part('What it sees of this machine beside its program.', {

@@ -15,7 +15,7 @@ export const NETWORK_SCHEMA: JsonObject = section('What tools reach on other mac
 export const UPSTREAM_SANDBOX_MODE: JsonObject = {
   type: 'string',
   enum: ['none', 'prefer', 'require'],
-  description: 'Whether a server that devs starts runs in a box: it does not, it does where this machine can, or it is not started without.',
+  description: 'Whether a server that devs starts runs in a sandbox: never, where this machine supports it, or always (otherwise it does not start).',
 };
 
 /** Absolute paths of this machine. */
@@ -31,7 +31,7 @@ export const SANDBOX_SCHEMA: JsonObject = section('Where commands, commits, code
     type: 'string',
     enum: ['require', 'off'],
     default: sandbox.tools,
-    description: 'In a box or not at all; or without one. "off" counts in your own file alone, never in one of the project.',
+    description: 'In a sandbox or not at all; or without one. "off" counts only in your own file, never in one of the project.',
   },
   upstreams: toByDefault(UPSTREAM_SANDBOX_MODE, sandbox.upstreams),
   memoryBytes: integer([67_108_864, 1_099_511_627_776], sandbox.memoryBytes, 'Bytes of memory of all processes of a call, where control groups can count them.'),

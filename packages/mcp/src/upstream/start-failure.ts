@@ -42,7 +42,7 @@ function sentenceOf({ command, exit, timeoutMs, isConfined, cause }: FailedStart
   if (exit?.kind === 'not executable') return `The command ${name} cannot be executed.`;
   if (exit?.kind === 'not started') return `The command ${name} could not be started.`;
   // Of a box a server says only what it missed, not why.
-  const where = isConfined ? ' It ran in a box, where it reaches no host and no file but those that its entry names: devs doctor says what is in it.' : '';
+  const where = isConfined ? ' It ran in a sandbox, where it reaches only the hosts and files that its entry names: devs doctor shows what is in it.' : '';
   if (exit !== undefined) return `The server ${name} ${describeExit(exit)} before it was ready.${where}`;
   if (isTimeout(cause)) {
     return `The server ${name} did not answer within ${timeoutMs / 1_000} seconds.${where}`;

@@ -75,8 +75,8 @@ function toRequest({ script, wasm }: GuestFiles, limits: ProcessLimits): Confine
 
 function describeFailure({ kind }: ProcessExit): string {
   // bwrap mounts as the account that boxes run as.
-  if (kind === 'setup') return 'The box for code could not be made. Whoever it runs as may not be able to read Node, or the folder where devs is installed.';
-  return 'The engine for code does not start in its box. Its limits may be too small for Node.';
+  if (kind === 'setup') return 'The sandbox for code could not be created. Its account may not be able to read Node, or the folder where devs is installed.';
+  return 'The engine for code does not start in its sandbox. Its limits may be too small for Node.';
 }
 
 /** Undefined when the process ends without one: what is written to it then breaks the channel, and says no more than that. */

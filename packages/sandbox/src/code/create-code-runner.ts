@@ -13,7 +13,7 @@ export interface CodeRunnerOptions {
   readonly noticeId: string;
 }
 
-/** Runs each code in a box of its own, which holds Node and the engine, no file of the project, and no network. */
+/** Runs each code in its own sandbox, which holds Node and the engine, no file of the project, and no network. */
 export function createCodeRunner(options: CodeRunnerOptions): CodeRunner {
   return Object.freeze({ run: async (plan: CodePlan) => run(plan, options) });
 }

@@ -93,7 +93,7 @@ async function prepare(options: BubblewrapOptions): Promise<Prepared> {
     const report = await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle });
     return { starter, report, at: performance.now() };
   } catch (cause) {
-    return refuse({ detail: `boxes cannot be prepared: ${describeCause(cause)}`, fix: 'Find out what keeps them from it, and ask again' });
+    return refuse({ detail: `sandboxes cannot be prepared: ${describeCause(cause)}`, fix: 'Find the cause, and try again' });
   }
 }
 
@@ -120,7 +120,7 @@ function withoutPackages(searchPath: string): string {
 
 /** There lie, for a moment, the flags of the next box: a command that still runs could write its own, and its pipes are there. */
 function exposed(): Obstacle {
-  return { detail: 'the folder for temporary files lies in the project, where a command could change what boxes are made with', fix: 'Start devs with another one: TMPDIR=/var/tmp' };
+  return { detail: 'the folder for temporary files is in the project, where a command could change what sandboxes are made of', fix: 'Start devs with another one: TMPDIR=/var/tmp' };
 }
 
 /** bwrap itself runs as the account: what is root's in the box would be root's outside. */

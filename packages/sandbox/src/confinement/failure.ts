@@ -23,7 +23,7 @@ export function describeFailure(words: string): Obstacle {
 
 function closedToAccount(): Obstacle {
   return {
-    detail: 'the account that boxes run as may not look into a folder that they need, such as that of Node',
+    detail: 'the account of sandboxes may not read a folder that they need, such as that of Node',
     fix: 'Install Node where every account may read it, or leave out "sandbox": {"account": …}',
   };
 }
@@ -53,7 +53,7 @@ function deniedMap(): Obstacle {
 
 function exhausted(): Obstacle {
   return {
-    detail: 'no more user namespaces can be made here: their number is used up or zero, or devs itself runs in a box',
+    detail: 'no more user namespaces can be created here: their limit is used up or zero, or devs itself runs in a sandbox',
     fix: 'sudo sysctl -w user.max_user_namespaces=28633',
   };
 }

@@ -94,14 +94,14 @@ const MOVE = 'move it to a disk on which each file has one name: ext4, XFS or Bt
 
 function uncovered(place: string, other: string): BoxObstacle {
   return {
-    sentence: `Nothing is run: ${JSON.stringify(place)} must be kept from commands, and its disk gives it under ${JSON.stringify(other)} as well, where no box can keep it.`,
+    sentence: `Nothing is run: ${JSON.stringify(place)} must be kept from commands, but its disk also gives it the name ${JSON.stringify(other)}, where no sandbox can guard it.`,
     fix: MOVE,
   };
 }
 
 function renaming(place: string): BoxObstacle {
   return {
-    sentence: `Nothing is run: ${JSON.stringify(place)} must be kept from commands, and on its disk, NTFS or exFAT by FUSE, a command can give it another name, where no box can keep it.`,
+    sentence: `Nothing is run: ${JSON.stringify(place)} must be kept from commands, but on its disk, NTFS or exFAT over FUSE, a command can give it another name, where no sandbox can guard it.`,
     fix: MOVE,
   };
 }

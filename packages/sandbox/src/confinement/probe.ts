@@ -120,7 +120,7 @@ function judge(findings: ProbeFindings, groupObstacle: string): readonly Guarant
   const report = (guarantee: keyof typeof MADE_OF, how: string): GuaranteeReport => {
     const broken = MADE_OF[guarantee].filter((finding) => !findings[finding]);
     if (broken.length === 0) return { guarantee, state: 'enforced', detail: how };
-    return { guarantee, state: 'absent', detail: `a process in a box got out: ${broken.join(', ')} is not so`, fix: 'Report this: the box of devs does not hold on this machine' };
+    return { guarantee, state: 'absent', detail: `a process escaped its sandbox: ${broken.join(', ')} does not hold`, fix: 'Report this: the sandbox of devs does not hold on this machine' };
   };
   return [
     report('files', 'mount namespace: only the project is writable, and only it and programs are there'),
@@ -133,7 +133,7 @@ function judge(findings: ProbeFindings, groupObstacle: string): readonly Guarant
 
 function memoryReport(groupObstacle: string): GuaranteeReport {
   const guarantee = 'memory';
-  if (groupObstacle === '') return { guarantee, state: 'enforced', detail: 'control groups count memory and processes of a box together' };
+  if (groupObstacle === '') return { guarantee, state: 'enforced', detail: 'control groups count memory and processes of a sandbox together' };
   return {
     guarantee,
     state: 'partial',

@@ -39,7 +39,7 @@ export class NetworkedConfinement implements Confinement {
     const { hosts, loopbackPorts = [] } = request;
     if (!reachesOut(request)) return this.#inner.spawn(request);
     // There is one descriptor that leads out, and nobody asks for both today.
-    if (request.channel === true) throw new DevsError('SANDBOX_UNAVAILABLE', { sentence: 'A box has either a channel or a network.' });
+    if (request.channel === true) throw new DevsError('SANDBOX_UNAVAILABLE', { sentence: 'A sandbox has either a channel or a network.' });
     const running = await this.#inner.spawn(withRelay(request));
     const { channel } = running;
     // Without a proxy there is no way out, and the command goes on without.

@@ -78,7 +78,7 @@ export class ServerBoxes {
   async plan(order: ServerOrder): Promise<PlannedBox> {
     const { files, config, account, home } = this.#options;
     const low = order.loopbackPorts.find((port) => port < LEAST_PORT);
-    if (low !== undefined) throw refuseBox(order, `its box cannot have port ${String(low)}: those below ${String(LEAST_PORT)} take privileges.`, 'Let the service listen on a higher port too, and name that in "loopbackPorts".');
+    if (low !== undefined) throw refuseBox(order, `its sandbox cannot have port ${String(low)}: ports below ${String(LEAST_PORT)} need privileges.`, 'Let the service listen on a higher port too, and name that in "loopbackPorts".');
     const closed = this.#closed.places;
     const shown = { root: files.location, closed, privateFolder: this.#options.privateFolder, blocked: config.files.blocked, protection: files.protection, places: this.#places, isBeyond: (place: string) => this.#isBeyondBoxes(place) };
     const place = { searchPath: order.env['PATH'] ?? '', home, root: files.location, closed };
@@ -101,7 +101,7 @@ export class ServerBoxes {
       unixSockets: config.sandbox.unixSockets,
     };
     const obstacle = await this.#boxes.findObstacle(request);
-    if (obstacle !== undefined) throw refuseBox(order, obstacle.sentence, `To mend it, ${obstacle.fix}.`);
+    if (obstacle !== undefined) throw refuseBox(order, obstacle.sentence, `To fix it, ${obstacle.fix}.`);
     return { request, unseen: unseenArguments(order, { shown: open.map(({ source }) => source), place }) };
   }
 
@@ -113,7 +113,7 @@ export class ServerBoxes {
     try {
       return new BoxedServer(await this.#confinement.spawn(request), { timers, errors: this.#errors });
     } catch (cause) {
-      if (DevsError.is(cause) && cause.code === 'COMMAND_REFUSED') throw refuseBox(order, 'what is to be shown in its box was changed while it was made.', 'Look at what changes it, and ask again.');
+      if (DevsError.is(cause) && cause.code === 'COMMAND_REFUSED') throw refuseBox(order, 'a mount of its sandbox changed while the sandbox was created.', 'Find what changes it, and try again.');
       throw cause;
     }
   }

@@ -68,7 +68,7 @@ function judge(named: string, order: ServerOrder, { access, ...shown }: Judging)
   // A link can be planted by whoever may write where it lies, and would show what it leads to.
   if (real !== place) throw refuse(`leads through a link to ${JSON.stringify(real)}`, 'Write the path that it leads to, if that is what you mean.');
   if (isWithin(privateFolder, place)) throw refuse('holds the folder for temporary files, where devs works', 'Name the folders in it that the server needs.');
-  if (showsKernel(place)) throw refuse('is the kernel’s', 'Take it out: a box has its own.');
+  if (showsKernel(place)) throw refuse('is the kernel’s', 'Remove it: a sandbox has its own.');
   if (closed.some((folder) => isWithin(place, folder))) throw refuse('is devs’s own', 'Take it out.');
   if (access === 'write' && closed.some((folder) => isWithin(folder, place))) throw refuse('holds what is devs’s own', 'Name the folders in it that the server needs.');
   if (access === 'write' && isProtected(place, shown)) throw refuse('is a protected file or folder of the project, or lies in one', 'Show it to be read, or name the folders beside it that the server needs.');

@@ -52,13 +52,13 @@ function findInBox({ command, name, env }: ServerOrder, searchPath: string): str
   }
   const elsewhere = findProgram(command, env['PATH'] ?? '', '/nonexistent');
   if (elsewhere === undefined) throw notFound({ command });
-  throw refuseBox({ name }, `its program ${JSON.stringify(elsewhere)} is not in its box.`, `Show it: "sandbox": {"mounts": {"readOnly": [${JSON.stringify(path.dirname(elsewhere))}]}}, and write all of its path as the command.`);
+  throw refuseBox({ name }, `its program ${JSON.stringify(elsewhere)} is not in its sandbox.`, `Show it: "sandbox": {"mounts": {"readOnly": [${JSON.stringify(path.dirname(elsewhere))}]}}, and write its full path as the command.`);
 }
 
 function showing(target: string, order: ServerOrder, place: ToolchainPlace): readonly string[] {
   const folder = path.dirname(target);
   if (isWithin(target, place.root) || place.closed.some((each) => isWithin(target, each))) {
-    throw refuseBox(order, `its program ${JSON.stringify(target)} is not in its box, for it lies in the project.`, `Show it: "sandbox": {"mounts": {"readOnly": [${JSON.stringify(place.root)}]}}, or the folders of it that the server needs.`);
+    throw refuseBox(order, `its program ${JSON.stringify(target)} is not in its sandbox, because it is in the project.`, `Show it: "sandbox": {"mounts": {"readOnly": [${JSON.stringify(place.root)}]}}, or the folders of it that the server needs.`);
   }
   const parts = installationOf(folder, place).filter((part) => isOpen(part, place) && resolve(part) === part);
   // A folder of programs with nothing beside it is no installation: it may hold anything.

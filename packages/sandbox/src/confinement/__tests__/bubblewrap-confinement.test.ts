@@ -24,11 +24,11 @@ async function probeWith(scene: BoxScene, changes: Partial<BubblewrapParts>): Pr
 }
 
 withBoxes('the probe and its refusals', () => {
-  test('where the folder for temporary files lies in the project nothing runs: a command could write the flags of the next box', async () => {
+  test('where the folder for temporary files is in the project nothing runs: a command could write the flags of the next box', async () => {
     const root = realpathSync(tmpdir());
     for (const place of [root, path.dirname(root)]) {
       const report = await new BubblewrapConfinement({ root: place }).probe();
-      expect({ usable: report.usable, detail: report.guarantees[0]?.detail }).toEqual({ usable: false, detail: expect.stringContaining('temporary files lies in the project') });
+      expect({ usable: report.usable, detail: report.guarantees[0]?.detail }).toEqual({ usable: false, detail: expect.stringContaining('temporary files is in the project') });
     }
   });
 

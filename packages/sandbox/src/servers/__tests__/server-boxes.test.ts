@@ -155,7 +155,7 @@ withBoxes('servers of others', () => {
       await using scene = new ServerScene(CONFIGURATIONS[0] ?? { name: 'root' }, { around: around.path });
       const command = scene.write('project/tool', '#!/bin/sh\n');
       chmodSync(command, 0o755);
-      await expect(scene.plan({ command })).rejects.toMatchObject({ sentence: expect.stringContaining('lies in the project') });
+      await expect(scene.plan({ command })).rejects.toMatchObject({ sentence: expect.stringContaining('is in the project') });
       expect((await scene.plan({ command, readOnly: [scene.root], args: [scene.home] })).unseen).toEqual([scene.home]);
     });
   });
@@ -175,7 +175,7 @@ withBoxes('servers of others', () => {
       ['the whole machine', () => ({ readOnly: ['/'] }), 'holds the folder for temporary files'],
       ['other processes', () => ({ readOnly: ['/proc'] }), 'is the kernel’s'],
       ['a port that takes privileges', () => ({ loopbackPorts: [443] }), 'cannot have port 443'],
-      ['a program of the project', ({ root }) => ({ command: `${root}/tool` }), 'lies in the project'],
+      ['a program of the project', ({ root }) => ({ command: `${root}/tool` }), 'is in the project'],
       ['a program that is not there', () => ({ command: 'no-such-program' }), 'was not found'],
     ])('%s', async (_, changes, problem) => {
       await using scene = await prepare(configuration);
@@ -195,7 +195,7 @@ withBoxes('servers of others', () => {
       await using scene = new ServerScene(configuration, { disks: FOLDING, files: { ...DEFAULT_CONFIG.files, blocked: ['secrets'] } });
       scene.write(file, '');
       for (const make of [async () => scene.plan(changes(scene)), async () => scene.start(changes(scene))]) {
-        await expect(make()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('its disk gives it under'), suggestion: expect.stringContaining('ext4') });
+        await expect(make()).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('its disk also gives it the name'), suggestion: expect.stringContaining('ext4') });
       }
       await expect(scene.plan()).resolves.toBeDefined();
     });
