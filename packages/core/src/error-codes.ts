@@ -27,7 +27,7 @@ const failed = { status: 'error', effect: 'none', retryAllowed: true, thrownByTo
 export const ERROR_CODES = {
   UNKNOWN_TOOL: {
     ...denied,
-    sentence: 'ACCESS_DENIED: there is no tool of this name for you.',
+    sentence: 'ACCESS_DENIED: no tool has this name, or you may not use it.',
     suggestion: 'List the tools and call one of those names.',
   },
   CONTEXT_REFUSED: {
@@ -102,7 +102,7 @@ export const ERROR_CODES = {
     sentence: '[OUTPUT WITHHELD: the tool ran, but its result could not be written to the call log]',
     suggestion: 'Do not run it again for its effect. Tell the operator the call id.',
   },
-  MESSAGE_REFUSED: { ...denied, sentence: 'The message that carries the call is not one that can be accepted.' },
+  MESSAGE_REFUSED: { ...denied, sentence: 'devs cannot accept the message that carries the call.' },
   MESSAGE_TOO_LARGE: {
     ...denied,
     retryAllowed: true,
@@ -126,27 +126,27 @@ export const ERROR_CODES = {
     ...failed,
     effect: 'unknown',
     retryAllowed: false,
-    sentence: 'The server of this tool gave an answer that cannot be accepted.',
+    sentence: 'The server of this tool returned an answer that devs cannot accept.',
     suggestion: 'Check what the call did before you make it again.',
   },
   TOOL_NOT_APPROVED: {
     ...deniedByRoot,
     sentence: 'The server has changed this tool since it was approved.',
-    suggestion: 'Go on without it; the person you work for can look at the change with devs tools diff.',
+    suggestion: 'Go on without it; the person you work for can review the change with devs tools diff.',
   },
   TOO_MANY_CALLS: {
     ...denied,
     retryAllowed: true,
-    sentence: 'More calls are asked for than the operator allows at once, or in a minute.',
-    suggestion: 'Wait for calls under way, and call again.',
+    sentence: 'There are more calls than the operator allows at once, or in a minute.',
+    suggestion: 'Wait for running calls, then call again.',
   },
   INPUT_STATE_REFUSED: {
     ...deniedByRoot,
-    sentence: 'The call goes on with a state that devs has not given out for it, or not lately.',
+    sentence: 'The call continues with a state that devs did not issue for it, or that has expired.',
     suggestion: 'Make the call again from its beginning.',
   },
-  RESOURCE_NOT_FOUND: { ...denied, sentence: 'There is no resource of this URI for you.' },
-  PROMPT_NOT_FOUND: { ...denied, sentence: 'There is no prompt of this name for you.' },
+  RESOURCE_NOT_FOUND: { ...denied, sentence: 'No resource has this URI, or you may not read it.' },
+  PROMPT_NOT_FOUND: { ...denied, sentence: 'No prompt has this name, or you may not use it.' },
   SERVER_STOPPING: {
     ...denied,
     retryAllowed: true,
@@ -157,7 +157,7 @@ export const ERROR_CODES = {
 
   PATH_REFUSED: {
     ...deniedByRoot,
-    sentence: 'The path is not one that can be used.',
+    sentence: 'The path cannot be used.',
     suggestion: 'Give a plain relative path inside the project folder.',
   },
   PATH_OUTSIDE_ROOT: {
@@ -183,7 +183,7 @@ export const ERROR_CODES = {
   CONTENT_REFUSED: {
     ...deniedByRoot,
     retryAllowed: true,
-    sentence: 'The content holds a lone surrogate, which no file can hold.',
+    sentence: 'The content contains a lone surrogate, which no file can contain.',
     suggestion: 'Send well-formed Unicode text.',
   },
   NOT_A_REGULAR_FILE: { ...failed, retryAllowed: false, sentence: 'The path is not a regular file.' },
@@ -200,7 +200,7 @@ export const ERROR_CODES = {
   FILE_CHANGED: {
     ...failed,
     sentence: 'The file was changed by someone else meanwhile; nothing was written.',
-    suggestion: 'Read the file again and make the edit anew.',
+    suggestion: 'Read the file again and repeat the edit.',
   },
   REDACTED_IN_WRITE: {
     ...failed,
@@ -209,14 +209,14 @@ export const ERROR_CODES = {
   },
   OVERWRITE_REFUSED: {
     ...failed,
-    sentence: 'The file holds more than you were shown: parts of it are masked or altered. Nothing was written.',
+    sentence: 'The file contains more than you were shown: parts of it are masked or altered. Nothing was written.',
     suggestion: 'Use surgical_edit, which keeps them, or set "force" to replace them too.',
   },
   OVERFLOW_NOT_FOUND: {
     ...failed,
     retryAllowed: false,
-    sentence: 'Nothing is kept under this handle for you, or not any more.',
-    suggestion: 'Make the first call again, and ask it for less at once.',
+    sentence: 'No output is kept under this handle for you, or it has expired.',
+    suggestion: 'Make the first call again, and ask for less at once.',
   },
   EDIT_REFUSED: { ...failed, sentence: 'The edit does not fit the file; nothing was changed.' },
   PATTERN_REFUSED: {
@@ -228,7 +228,7 @@ export const ERROR_CODES = {
   SANDBOX_UNAVAILABLE: {
     ...deniedByRoot,
     sentence: 'Commands and code cannot be confined on this machine, so nothing was run.',
-    suggestion: 'Go on with the file tools. What is missing the operator finds with devs doctor.',
+    suggestion: 'Go on with the file tools. The operator can run devs doctor to see what is missing.',
   },
   COMMAND_REFUSED: {
     ...deniedByRoot,
@@ -238,7 +238,7 @@ export const ERROR_CODES = {
   PROJECT_BUSY: {
     ...deniedByRoot,
     retryAllowed: true,
-    sentence: 'Another command was at work in this project for all the time that this call had; nothing was run.',
+    sentence: 'Another command ran in this project for all the time that this call had; nothing was run.',
     suggestion: 'Call again when it is done, or allow more time.',
   },
   PROJECT_UNSAFE: {
@@ -272,7 +272,7 @@ export const ERROR_CODES = {
   LOG_NOT_FOUND: {
     ...denied,
     sentence: 'There is no call log yet.',
-    suggestion: 'The first call through devs makes it: start `devs serve`, or try `devs call`.',
+    suggestion: 'The first call through devs creates it: start `devs serve`, or try `devs call`.',
   },
   LOG_QUERY_REFUSED: { ...denied, sentence: 'The call log cannot answer this question.' },
 } as const satisfies Record<string, ErrorCodeEntry>;

@@ -98,7 +98,7 @@ describe('read_more', () => {
     for (const { all } of pages) expect(all.length).toBeLessThan(3_000);
     const [handle = ''] = pages.map(handleIn);
     for (const [asked, unknown] of [[other, handle], [door, 'ffffffffffffffffffffffffffffffff'], [door, 'x']] as const) {
-      expect((await readOn(asked, unknown)).text).toMatch(/^Nothing is kept under this handle/);
+      expect((await readOn(asked, unknown)).text).toMatch(/^No output is kept under this handle/);
     }
     expect((await readOn(door, handle)).text).toBe(pages[1]?.text);
   });

@@ -24,7 +24,7 @@ describe('devs serve --http in front of servers, for more than one', () => {
     expect(await namesOf(ofNotes.client)).toEqual(['notes__find']);
     expect(await namesOf(ofFiles.client)).toEqual(['read_file', 'hostile__echo']);
     expect(await namesOf(ofAll.client)).toEqual(expect.arrayContaining(['read_file', 'write_file', 'notes__find', 'hostile__echo', 'hostile__pids']));
-    const denied = /^ACCESS_DENIED: there is no tool of this name for you/;
+    const denied = /^ACCESS_DENIED: no tool has this name, or you may not use it/;
     expect(await wordsOf(ofNotes.client, 'notes__find', { words: 'bread' })).toBe('plan: Buy bread.');
     expect(await wordsOf(ofNotes.client, 'hostile__echo', { text: 'x' })).toMatch(denied);
     expect(await wordsOf(ofNotes.client, 'read_file', { path: 'hello.txt' })).toMatch(denied);

@@ -19,7 +19,7 @@ describe('devs serve in front of servers', () => {
     expect(await wordsOf(client, 'notes__find', { words: 'bread' })).toBe('plan: Buy bread.');
     expect(await wordsOf(client, 'notes__find', { word: 'bread' })).toContain('did you mean "words"');
     expect(await wordsOf(client, 'hostile__echo', { text: 'hello' })).toBe('hello');
-    expect(await wordsOf(client, 'gone__find')).toMatch(/^ACCESS_DENIED: there is no tool of this name/);
+    expect(await wordsOf(client, 'gone__find')).toMatch(/^ACCESS_DENIED: no tool has this name/);
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'notes://plan', name: 'plan' }]);
     expect((await client.readResource({ uri: 'notes://plan' })).contents).toMatchObject([{ uri: 'notes://plan', text: expect.stringContaining('Buy bread.') }]);
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'notes__tidy', description: 'Sorts the notes.' }]);
@@ -77,7 +77,7 @@ describe('devs call of a tool of a server', () => {
     ['gives its answer', 'notes__find', ['{"words":"bread"}'], 0, /plan: Buy bread\./, /^Configuration: .*\n.*UPSTREAM_START_FAILED.*\n$/],
     ['gives its error', 'hostile__rpc_error', [], 1, /^$/, /instructions/],
     ['says what is wrong with the arguments', 'notes__find', ['{}'], 2, /^$/, /must have required property "words"/],
-    ['says that there is none', 'gone__find', [], 2, /^$/, /ACCESS_DENIED: there is no tool of this name/],
+    ['says that there is none', 'gone__find', [], 2, /^$/, /ACCESS_DENIED: no tool has this name/],
     ['says that it died', 'hostile__die', [], 1, /^$/, /ended before it answered/],
   ])('%s', async (_name, tool, args, code, stdout, stderr) => {
     await using project = await createProject();

@@ -29,8 +29,8 @@ const CODES: readonly Row[] = [
 ];
 
 export const boxAttacks: readonly AttackGroup[] = [
-  { title: 'Commands in a box', attacks: COMMANDS.map((row) => toAttack(row, (stage, script) => toCommand(stage, script))) },
-  { title: 'Code in a box', attacks: CODES.map((row) => toAttack(row, (_, code) => toCall('run_code', { language: 'javascript', code }))) },
+  { title: 'Commands in a sandbox', attacks: COMMANDS.map((row) => toAttack(row, (stage, script) => toCommand(stage, script))) },
+  { title: 'Code in a sandbox', attacks: CODES.map((row) => toAttack(row, (_, code) => toCall('run_code', { language: 'javascript', code }))) },
 ];
 
 function toAttack([title, script, guard, trace]: Row, toParams: (stage: Stage, script: string) => string): Attack {

@@ -30,7 +30,7 @@ const ARGUMENTS: readonly Row[] = [
 
 const TOOLS: readonly Row[] = [
   ['call a tool that does not exist', call('shell', '{"command":"id"}'), 'UNKNOWN_TOOL'],
-  ['call what every object has: constructor', call('constructor', '{}'), 'UNKNOWN_TOOL'],
+  ['call constructor, which every JavaScript object inherits', call('constructor', '{}'), 'UNKNOWN_TOOL'],
   ['forge a line in the log by the name of a tool', call('x\\nread_file ok', '{}'), 'UNKNOWN_TOOL'],
 ];
 

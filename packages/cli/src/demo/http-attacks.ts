@@ -42,7 +42,7 @@ const pollute: Attack = {
 };
 
 export const httpAttacks: readonly AttackGroup[] = [
-  { title: 'The HTTP door', attacks: [...AT_THE_DOOR.map(turnedAway), bodyTooLarge, pollute] },
+  { title: 'HTTP request admission', attacks: [...AT_THE_DOOR.map(turnedAway), bodyTooLarge, pollute] },
 ];
 
 function turnedAway({ title, headers, status: wanted }: Row): Attack {

@@ -60,7 +60,7 @@ describe('a call for which there is no room', () => {
     expect(second.content).toEqual([
       {
         type: 'error',
-        text: 'More calls are asked for than the operator allows at once, or in a minute. Wait for calls under way, and call again in 1 second at the earliest.',
+        text: 'There are more calls than the operator allows at once, or in a minute. Wait for running calls, then call again in 1 second at the earliest.',
       },
     ]);
     expect(records[0]).toMatchObject({ status: 'denied', code: 'TOO_MANY_CALLS', rule: 'default', input: { path: 'src/index.ts' } });

@@ -9,7 +9,7 @@ export function tooManyCalls(needs: Needs): DevsError {
   const seconds = Math.ceil(Math.max(leastWaitMs(needs), SOON_MS) / 1_000);
   const decidedBy = fullEntry(needs);
   return new DevsError('TOO_MANY_CALLS', {
-    suggestion: `Wait for calls under way, and call again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'} at the earliest.`,
+    suggestion: `Wait for running calls, then call again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'} at the earliest.`,
     repair: { retryAfterMs: seconds * 1_000 },
     ...(decidedBy !== undefined && { decidedBy }),
   });

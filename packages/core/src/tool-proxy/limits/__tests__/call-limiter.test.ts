@@ -165,7 +165,7 @@ describe('what waits', () => {
     expect(second.refusal).toMatchObject({
       code: 'TOO_MANY_CALLS',
       repair: { retryAfterMs: 1_000 },
-      suggestion: 'Wait for calls under way, and call again in 1 second at the earliest.',
+      suggestion: 'Wait for running calls, then call again in 1 second at the earliest.',
       decidedBy: 'limits.principal.atOnce',
     });
     expect(time.timers).toBe(0);
