@@ -28,9 +28,9 @@ const KEY = 'the key of this machine';
 const said = (change: Partial<VerifyReport>, context = { key: KEY as string | undefined, isDatabase: true }) => describeReport({ ...INTACT, ...change }, context).join('\n');
 
 describe('what vouches for a log that was changed', () => {
-  const NONE = 'Nothing vouches for the records before the first bad one either, all of which may have been written anew';
+  const NONE = 'Nothing vouches for the records before the first bad one either: all of them may have been rewritten';
   const OWN = `Up to record 18 a head in the log itself, signed by ${KEY}, vouches for the records`;
-  const BETWEEN = '; those between it and the first bad one may have been written anew';
+  const BETWEEN = '; those between it and the first bad one may have been rewritten';
   it.each<[string, Partial<VerifyReport>, string]>([
     ['nothing', bad(20), NONE],
     ['nothing, as the heads in it are of nobody who was asked', { ...bad(20), ownHeads: 4 }, NONE],
@@ -41,11 +41,11 @@ describe('what vouches for a log that was changed', () => {
     ['a receipt, to the record before', { ...bad(20), anchor: anchor(19, { kind: 'receipt' }) }, 'Up to record 19 they agree with the receipt'],
     ['the chain, where it is a payload', bad(20, 'payload'), 'The chain holds through the first bad record, and nothing is wrong with those before it'],
   ])('%s', (_name, change, expected) => {
-    expect(said(change)).toContain(`\nKeep the file and its copies as they are. ${expected}; nothing is said of those after it.`);
+    expect(said(change)).toContain(`\nKeep the file and its copies as they are. ${expected}; nothing can be said of those after it.`);
   });
 
   it('is nothing that is said of single records, where it is another log', () => {
-    expect(said({ ...bad(null), keyHead: keyHead(18) })).toMatch(/As a whole it is not what it should be: nothing is said of single records\.$/);
+    expect(said({ ...bad(null), keyHead: keyHead(18) })).toMatch(/The log as a whole is not what it should be, so nothing can be said of single records\.$/);
   });
 });
 
@@ -54,8 +54,8 @@ describe('what is said of an intact log', () => {
     ['heads in it by the key', { ownHeads: 4, keyHead: keyHead(18) }, KEY, `heads in the log: 4 agree with it, the newest by ${KEY} at record 18, 2026-01-02T03:04:06.000Z`],
     ['one head in it, by another key', { ownHeads: 1 }, KEY, `heads in the log: 1 agrees with it, none of them signed by ${KEY}`],
     ['heads in it, and no key', { ownHeads: 2 }, undefined, 'heads in the log: 2 agree with it, signed by the key that each names itself'],
-    ['what vouches without an anchor', { ownHeads: 4, keyHead: keyHead(18) }, KEY, ` Up to record 18 a head in the log itself, signed by ${KEY}, vouches for the records. Without an anchor this does not show a cut end, an older copy, another log of the same key, or that what is after record 18 was written anew:`],
-    ['what nothing vouches for', {}, KEY, ' Without an anchor this does not show a cut end, an older copy, or a log that was written anew as a whole:'],
+    ['what vouches without an anchor', { ownHeads: 4, keyHead: keyHead(18) }, KEY, ` Up to record 18 a head in the log itself, signed by ${KEY}, vouches for the records. Without an anchor this does not show a cut end, an older copy, another log of the same key, or that what is after record 18 was rewritten:`],
+    ['what nothing vouches for', {}, KEY, ' Without an anchor this does not show a cut end, an older copy, or a log that was rewritten as a whole:'],
     ['an anchor by the key of this machine', { anchor: anchor(28), unanchored: 2 }, KEY, `signed by ${KEY}; 2 records after it have none`],
     ['an anchor by the key that was named', { anchor: anchor(29), unanchored: 1 }, 'the key that was asked for', 'signed by the key that was asked for; 1 record after it has none'],
     ['one erased payload', { erased: 1 }, KEY, 'erased: 1 payload, as a record says'],

@@ -26,11 +26,11 @@ function problemOf({ problem }: VerifyReport): readonly string[] {
 
 function factsOf(report: VerifyReport, context: ReportContext): readonly string[] {
   const { first, last, records, store, erased, adopted, anchor, unanchored } = report;
-  const range = first === null || last === null ? 'it holds no record' : `${records} read, ${first.seq} (${first.timestamp}) to ${last.seq} (${last.timestamp}, leaf ${last.leaf})`;
+  const range = first === null || last === null ? 'it contains no record' : `${records} read, ${first.seq} (${first.timestamp}) to ${last.seq} (${last.timestamp}, leaf ${last.leaf})`;
   return [
     `records: ${range}`,
     ...(store === null ? [] : [`log: ${store}`]),
-    ...(first !== null && first.seq > 1 ? [`pruned: what was before record ${first.seq} was not read here`] : []),
+    ...(first !== null && first.seq > 1 ? [`pruned: the records before record ${first.seq} were not read here`] : []),
     ...(erased > 0 ? [`erased: ${countOf(erased, 'payload')}, as ${erased === 1 ? 'a record says' : 'records say'}`] : []),
     ...adopted.slice(0, MOST_ADOPTED).map(describeAdopted),
     ...describeOwnHeads(report, context),
@@ -64,20 +64,20 @@ function describeAnchor({ seq, kind, timestamp, signature }: Anchoring, { key }:
 
 const SIGNATURES: Readonly<Record<Anchoring['signature'], (key: string | undefined) => string>> = {
   pinned: (key) => `signed by ${key}`,
-  own: () => 'signed by the key that it names itself: nobody has said whose that is',
-  none: () => 'a receipt, signed by nobody: as good as the place where it was kept',
+  own: () => 'signed by the key that it names itself; nobody has said whose key that is',
+  none: () => 'an unsigned receipt: only as good as the place where it was kept',
 };
 
 function meaningOf(report: VerifyReport, context: ReportContext): string {
   const { verdict, anchor, keyHead, problem } = report;
   if (verdict === 'tampered') return `Keep the file and its copies as they are. ${whatHolds(report, context)}.`;
-  if (verdict === 'unknown' && problem?.code === 'anchor') return 'The records fit together; whether they are those that were written stays open.';
-  if (verdict === 'unknown') return 'It was not all understood: nothing is said of it.';
+  if (verdict === 'unknown' && problem?.code === 'anchor') return 'The records fit together, but nothing shows whether they are the ones that were written.';
+  if (verdict === 'unknown') return 'Not all of it was understood, so there is no verdict.';
   if (verdict === 'incomplete') return 'What was read fits together; what is missing may hide a change.';
   const beside = context.isDatabase ? '; and the tables and indexes of the database, its list of open calls, and its search index where there is one' : '';
   const checked = `Checked: order, hashes, links, payloads, erasures, starts and outcomes of calls${beside}.`;
   if (anchor !== 'none') return checked;
-  const anew = keyHead === null ? 'or a log that was written anew as a whole' : `another log of the same key, or that what is after record ${keyHead.seq} was written anew`;
+  const anew = keyHead === null ? 'or a log that was rewritten as a whole' : `another log of the same key, or that what is after record ${keyHead.seq} was rewritten`;
   const vouched = keyHead === null ? '' : ` ${describeKeyHead(keyHead, context)}.`;
   return `${checked}${vouched} Without an anchor this does not show a cut end, an older copy, ${anew}: keep heads or receipts elsewhere, and name them with --against.`;
 }
@@ -85,8 +85,8 @@ function meaningOf(report: VerifyReport, context: ReportContext): string {
 function whatHolds(report: VerifyReport, context: ReportContext): string {
   const { problem } = report;
   // It may be whole in itself, and another log.
-  if (problem === undefined || problem.seq === null) return 'As a whole it is not what it should be: nothing is said of single records';
-  return `${vouchedFor(report, { ...problem, seq: problem.seq }, context)}; nothing is said of those after it`;
+  if (problem === undefined || problem.seq === null) return 'The log as a whole is not what it should be, so nothing can be said of single records';
+  return `${vouchedFor(report, { ...problem, seq: problem.seq }, context)}; nothing can be said of those after it`;
 }
 
 /** Only what follows vouches for a record: where a link breaks, all before it may have been written anew in one piece. */
@@ -95,8 +95,8 @@ function vouchedFor({ anchor, keyHead }: VerifyReport, { seq, code }: Problem & 
   const outside = anchor === 'none' ? undefined : { seq: anchor.seq, what: `Up to record ${anchor.seq} they agree with the ${anchor.kind}` };
   const inside = keyHead === null ? undefined : { seq: keyHead.seq, what: describeKeyHead(keyHead, context) };
   const newest = inside !== undefined && inside.seq > (outside?.seq ?? 0) ? inside : outside;
-  if (newest === undefined) return 'Nothing vouches for the records before the first bad one either, all of which may have been written anew';
-  return newest.seq >= seq - 1 ? newest.what : `${newest.what}; those between it and the first bad one may have been written anew`;
+  if (newest === undefined) return 'Nothing vouches for the records before the first bad one either: all of them may have been rewritten';
+  return newest.seq >= seq - 1 ? newest.what : `${newest.what}; those between it and the first bad one may have been rewritten`;
 }
 
 function describeKeyHead({ seq }: NonNullable<VerifyReport['keyHead']>, { key }: ReportContext): string {
