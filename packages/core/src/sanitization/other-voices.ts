@@ -18,9 +18,13 @@ const SPEECH = [
  * alone says nothing: "Which devs should review?" are people.
  */
 const AS_DEVS = String.raw`${DEVS}(?=[^\p{L}\p{N}]{0,16}(?:${SPEECH})(?![\p{L}\p{N}])|[^\p{L}\p{N}]{0,8}[:>|\-~])`;
-const FOR_DEVS = String.raw`(?<=[\[({<\-~|]${GAP}|\b(?:from|by|via|behalf of|this is|i am)[^\p{L}\p{N}]{1,4})${DEVS}(?![\p{L}\p{N}])`;
-/** The words by which a person knows who asks. Behind them stands the name of a server, and nobody but devs writes them. */
-const AS_SERVER = String.raw`[\p{L}\p{N}][\p{L}\p{N}._\-]{0,63}(?=[^\p{L}\p{N}:]{1,8}asks[^\p{L}\p{N}:]{0,8}:)`;
+/** Its first letter is asked first: to look behind each place of a text takes ten times as long. */
+const FOR_DEVS = String.raw`(?=d)(?<=[\[({<\-~|]${GAP}|\b(?:from|by|via|behalf of|this is|i am)[^\p{L}\p{N}]{1,4})${DEVS}(?![\p{L}\p{N}])`;
+/**
+ * The words by which a person knows who asks. Behind them stands the name of a server, and nobody but devs writes them. A name is
+ * read from its beginning alone: from each of its letters, a message of 2,000 took three milliseconds.
+ */
+const AS_SERVER = String.raw`(?<![\p{L}\p{N}._\-])[._\-]*[\p{L}\p{N}][\p{L}\p{N}._\-]*(?=[^\p{L}\p{N}:]{1,8}asks[^\p{L}\p{N}:]{0,8}:)`;
 
 const VOICES = new RegExp(`${AS_DEVS}|${FOR_DEVS}|${AS_SERVER}`, 'giu');
 const NAME_ALONE = new RegExp(String.raw`^[^\p{L}\p{N}]*${DEVS}[^\p{L}\p{N}]*$`, 'iu');
