@@ -1,10 +1,10 @@
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { bareName, findImports } from './imports.mjs';
-import { coreLayers, layerExceptions, packageLayers, restrictedImports, restrictedText } from './layers.config.mjs';
+import { innerLayers, layerExceptions, layerOffenders, packageLayers, restrictedImports, restrictedText } from './layers.config.mjs';
 import { finding, isPackageSource, isTest, parse } from './source.mjs';
 
-const defaults = { packageLayers, coreLayers, restrictedImports, restrictedText, layerExceptions };
+const defaults = { packageLayers, innerLayers, restrictedImports, restrictedText, layerExceptions, layerOffenders };
 
 function packageOf(file) {
   return file.split('/')[1];
@@ -31,13 +31,15 @@ function rankOf(file, { folder, order }) {
   return { entry, rank: order.findIndex((line) => line.includes(entry)) };
 }
 
-function coreProblem({ file, module }, { coreLayers: rules }) {
-  if (!file.startsWith(rules.folder) || isTest(file) || !module.startsWith('.')) return undefined;
+function innerProblem({ file, module }, { innerLayers }) {
+  const rules = innerLayers.find(({ folder }) => file.startsWith(folder));
+  if (rules === undefined || isTest(file) || !module.startsWith('.')) return undefined;
+  const target = path.posix.join(path.posix.dirname(file), module);
   const from = rankOf(file, rules);
-  const to = rankOf(path.posix.join(path.posix.dirname(file), module), rules);
-  if (from.entry === to.entry) return undefined;
+  const to = rankOf(target, rules);
+  if (from.entry === to.entry || !target.startsWith(rules.folder)) return undefined;
   const unknown = [from, to].find(({ rank }) => rank === -1);
-  if (unknown !== undefined) return `core/src/${unknown.entry} is not in scripts/checks/layers.config.mjs. ${rules.rule}`;
+  if (unknown !== undefined) return `${rules.folder}${unknown.entry} is not in scripts/checks/layers.config.mjs. ${rules.rule}`;
   return to.rank < from.rank ? undefined : `${from.entry} imports ${to.entry}. ${rules.rule}`;
 }
 
@@ -57,13 +59,26 @@ function undeclaredProblem({ file, module }, files) {
   return name in declared ? undefined : `${name} is not a dependency of this package.`;
 }
 
+function isOffender({ file, module }, { layerOffenders: offenders }) {
+  return offenders.some(([from, to]) => from === file && to === module);
+}
+
+/** The list of offenders can only get shorter: an entry that offends no more has to go. */
+function staleFindings(files, rules) {
+  const isStale = ([file, module]) => {
+    const isImported = files.has(file) && findImports(parse(files, file)).some((found) => found.module === module);
+    return !isImported || innerProblem({ file, module }, rules) === undefined;
+  };
+  return rules.layerOffenders.filter(isStale).map(([file, module]) => finding(file, 1, `The import of ${module} offends no more: remove it from \`layerOffenders\`.`));
+}
+
 function problemsOf(found, files, rules) {
   if (found.module === undefined) return ['A computed import cannot be checked: name the module.'];
   if (rules.layerExceptions.some(({ from, to }) => from === found.file && to === found.module)) return [];
   const problems = [
     siblingProblem(found, rules) ?? undeclaredProblem(found, files),
     escapeProblem(found),
-    coreProblem(found, rules),
+    isOffender(found, rules) ? undefined : innerProblem(found, rules),
     restrictedProblem(found, rules),
   ];
   return problems.filter((problem) => problem !== undefined);
@@ -80,6 +95,7 @@ export function checkLayers(files, rules = defaults) {
   const findings = rules.layerExceptions
     .filter(({ reason }) => !reason)
     .map(({ from }) => finding(from, 1, 'An exception to the layers carries its reason.'));
+  findings.push(...staleFindings(files, rules));
   for (const file of files.keys()) {
     if (!isPackageSource(file)) continue;
     findings.push(...textFindings(file, files.get(file), rules));

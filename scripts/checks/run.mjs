@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { inRepository, repository } from '../lib/repository.mjs';
+import { checkCycles } from './cycles.mjs';
 import { checkDocs } from './docs.mjs';
 import { readRepository } from './files.mjs';
 import { checkBundledNode, checkHosts } from './hygiene.mjs';
@@ -29,7 +30,7 @@ function machineFolders() {
 }
 
 const checks = {
-  layers: (files) => [...checkLayers(files), ...checkUnused(files), ...checkReferences(files)],
+  layers: (files) => [...checkLayers(files), ...checkCycles(files), ...checkUnused(files), ...checkReferences(files)],
   shape: checkShape,
   docs: checkDocs,
   surface: (files) => checkSurface(files),

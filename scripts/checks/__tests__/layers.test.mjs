@@ -8,14 +8,14 @@ const manifest = JSON.stringify({
   dependencies: { '@devs/core': '', '@devs/mcp': '', '@devs/sandbox': '', '@devs/tools': '', tsyringe: '' },
 });
 
-function messagesFor(file, text, rules) {
+function messagesFor(file, text, rules = { ...tables, layerOffenders: [] }) {
   const files = new Map([[file, text]]);
   for (const name of ['core', 'mcp', 'cli', 'new']) files.set(`packages/${name}/package.json`, manifest);
   return checkLayers(files, rules).map(({ message }) => message);
 }
 
 const sibling = tables.packageLayers.rule;
-const order = tables.coreLayers.rule;
+const order = tables.innerLayers[0].rule;
 const injection = tables.restrictedImports[0].rule;
 const locks = tables.restrictedText[0].rule;
 const mcp = 'packages/mcp/src/a.ts';
@@ -40,6 +40,7 @@ const red = [
   ['the index from inside core', 'packages/core/src/policy/a.ts', 'import "../index.ts";', order],
   ['the container from the index', 'packages/core/src/index.ts', 'export { x } from "./container.ts";', order],
   ['a folder that the table does not know', 'packages/core/src/extra/a.ts', 'import "../json.ts";', order],
+  ['upwards inside another package', 'packages/mcp/src/raw/a.ts', 'import type { X } from "../http/body.ts";', tables.innerLayers[1].rule],
   ['the container outside of wiring', mcp, 'import "@devs/core/container";', injection],
   ['tsyringe in a domain class', 'packages/core/src/policy/a.ts', 'import { injectable } from "tsyringe";', injection],
   ['a lock of its own', 'packages/storage/src/search/a.ts', "database.exec('BEGIN EXCLUSIVE');", locks],
@@ -72,7 +73,15 @@ for (const [name, file, text] of green) {
 }
 
 test('an exception lets one import pass, and needs its reason', () => {
-  const rules = (reason) => ({ ...tables, layerExceptions: [{ from: mcp, to: '@devs/sandbox', reason }] });
+  const rules = (reason) => ({ ...tables, layerOffenders: [], layerExceptions: [{ from: mcp, to: '@devs/sandbox', reason }] });
   assert.deepEqual(messagesFor(mcp, 'import "@devs/sandbox";', rules('because')), []);
   assert.match(messagesFor(mcp, 'import "@devs/sandbox";', rules(''))[0], /carries its reason/);
+});
+
+test('an offender that is listed passes, and one that offends no more is red', () => {
+  const file = 'packages/mcp/src/raw/a.ts';
+  const rules = { ...tables, layerOffenders: [[file, '../http/body.ts']] };
+  assert.deepEqual(messagesFor(file, 'import "../http/body.ts";', rules), []);
+  assert.match(messagesFor(file, 'import "../auth/scope.ts";', rules)[0], /offends no more/);
+  assert.match(messagesFor('packages/mcp/src/raw/b.ts', '', rules)[0], /offends no more/);
 });
