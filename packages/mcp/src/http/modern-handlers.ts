@@ -1,7 +1,7 @@
 import { ownValue, silentLogger, type StructuredLogger } from '@devs/core';
 import { createMcpHandler, type McpHttpHandler, type ServerEvent } from '@modelcontextprotocol/server';
 import type { Principal } from '../auth/principals.ts';
-import type { ClientConnection } from '../relay/relay-client.ts';
+import type { ClientConnection } from '../protocol/connection.ts';
 import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 
 /** What serves requests of the newer protocol, each principal's own: what one is told of changes, another does not hear. */

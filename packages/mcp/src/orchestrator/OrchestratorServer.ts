@@ -5,15 +5,15 @@ import { RelayFace } from '../relay/relay-face.ts';
 import type { Belonging, RelayClients } from '../relay/relay-clients.ts';
 import { WatchedStream } from '../relay/watched-stream.ts';
 import { toRelayRequest, type RelayRequest } from '../relay/relay-request.ts';
-import { AgentNames, type Agent } from './agent-names.ts';
-import type { Connection } from './connection.ts';
+import { AgentNames, type Agent } from '../protocol/agent-names.ts';
+import type { Connection } from '../protocol/connection.ts';
 import { OWN_FACE, type Face } from './face.ts';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
 import { relayTool } from './handlers/relay-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
-import { clientNameOf, helloIn, helloOf, type ReadRequest } from './hello-of.ts';
+import { clientNameOf, helloIn, helloOf, type ReadRequest } from '../protocol/hello-of.ts';
 
-export type { Connection } from './connection.ts';
+export type { Connection } from '../protocol/connection.ts';
 
 export interface OrchestratorServerOptions {
   readonly registry: ToolCatalog;

@@ -1,7 +1,7 @@
 import type { JsonObject, LogLevel, RegisteredTool } from '@devs/core';
 import type { BehindServer } from '../auth/scope.ts';
 import type { ClientHello } from '../client-hello.ts';
-import type { ClientSide, ServerHello } from '../upstream/types.ts';
+import type { ClientSide, ServerHello } from '../protocol/upstream.ts';
 
 /** Which server answers for a name of the client's, and what that server calls it. */
 export interface Routed {

@@ -1,7 +1,8 @@
 import { describeCause, DevsError, isRecord, LOG_LEVELS, type CallNotice, type JsonObject, type LogLevel, type Question, type StructuredLogger } from '@devs/core';
-import type { Server, StandardSchemaV1 } from '@modelcontextprotocol/server';
+import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
 import type { ClientHello } from '../client-hello.ts';
-import type { ClientSide, UpstreamEvent } from '../upstream/types.ts';
+import type { ClientConnection } from '../protocol/connection.ts';
+import type { ClientSide, UpstreamEvent } from '../protocol/upstream.ts';
 import type { Reach, Seat, SeatSource } from './ports.ts';
 
 export interface RelayClientOptions {
@@ -13,9 +14,6 @@ export interface RelayClientOptions {
   /** Makes what a server says outside of a request safe to pass on; undefined for what is no such word. */
   readonly cleanNotice: (notice: unknown, server?: string) => CallNotice | undefined;
 }
-
-/** A way to a client outside of its requests. */
-export type ClientConnection = Pick<Server, 'notification' | 'request'>;
 
 /** Milliseconds that a person gets to answer a question. */
 export const ANSWER_TIMEOUT_MS = 600_000;

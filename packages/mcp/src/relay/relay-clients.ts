@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, describeCause, DevsError, type Json } from '@devs/core';
 import type { ClientHello } from '../client-hello.ts';
+import type { ClientConnection } from '../protocol/connection.ts';
 import type { Reach } from './ports.ts';
-import { RelayClient, type ClientConnection, type RelayClientOptions } from './relay-client.ts';
+import { RelayClient, type RelayClientOptions } from './relay-client.ts';
 
 /**
  * What proves that two requests come from one client: the connection, the session, or, where each request stands for

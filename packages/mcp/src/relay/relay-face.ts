@@ -1,9 +1,9 @@
 import { ANONYMOUS, DevsError, isRecord, LOG_LEVELS, type Continuation, type Json, type JsonObject, type ToolCallRequest, type ToolResult } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
-import type { Agent } from '../orchestrator/agent-names.ts';
+import type { Agent } from '../protocol/agent-names.ts';
 import type { CallGate } from '../orchestrator/handlers/call-tool.ts';
 import type { ToolCatalog } from '../orchestrator/handlers/list-tools.ts';
-import { readSessionContext } from '../orchestrator/session-context.ts';
+import { readSessionContext } from '../protocol/session-context.ts';
 import { toFailure } from './protocol-failure.ts';
 import type { ListKind, Routed } from './ports.ts';
 import type { RelayRequest } from './relay-request.ts';

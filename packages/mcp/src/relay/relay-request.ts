@@ -1,8 +1,8 @@
 import { isRecord, ownValue, type CallNotice, type Continuation, type JsonObject, type Origin, type RegisteredTool } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
-import type { Agent } from '../orchestrator/agent-names.ts';
-import type { Connection } from '../orchestrator/connection.ts';
-import { countingOf } from '../orchestrator/hello-of.ts';
+import type { Agent } from '../protocol/agent-names.ts';
+import type { Connection } from '../protocol/connection.ts';
+import { countingOf } from '../protocol/hello-of.ts';
 import { isLoudEnough, type RelayClient } from './relay-client.ts';
 
 /** A request of a client, as far as it goes on to servers behind devs. */

@@ -1,6 +1,6 @@
 import { describeCause, DevsError, isRecord, type Continuation, type InputRequired, type JsonObject, type Question, type ToolResult } from '@devs/core';
 import { MissingRequiredClientCapabilityError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
-import { ERROR_ANSWER_KEY } from '../upstream/error-answer.ts';
+import { ERROR_ANSWER_KEY } from '../protocol/error-answer.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 import type { RelayRequest } from './relay-request.ts';
 

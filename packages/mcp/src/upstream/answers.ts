@@ -1,6 +1,6 @@
 import { DevsError, isRecord } from '@devs/core';
 import type { Settlement } from './in-flight.ts';
-import { UpstreamError } from './types.ts';
+import { UpstreamError } from '../protocol/upstream.ts';
 
 /** JSON-RPC 2.0. */
 export const METHOD_NOT_FOUND = -32_601;

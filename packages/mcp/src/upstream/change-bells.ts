@@ -1,5 +1,5 @@
 import type { Timers } from './timers.ts';
-import type { UpstreamEvent } from './types.ts';
+import type { UpstreamEvent } from '../protocol/upstream.ts';
 
 /** Milliseconds between two words of the same change. */
 const QUIET_MS = 250;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@devs/core';
-import type { ServerHello, UpstreamAnswer, UpstreamRequest } from './types.ts';
+import type { ServerHello, UpstreamAnswer, UpstreamRequest } from '../protocol/upstream.ts';
 
 /** A server that has been greeted, for as long as it is there. */
 export interface Connection {

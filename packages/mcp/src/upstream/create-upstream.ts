@@ -3,7 +3,7 @@ import { DevsError, type McpServerConfig } from '@devs/core';
 import type { UpstreamOptions } from './greeted-upstream.ts';
 import { HttpUpstream } from './http-upstream.ts';
 import { StdioUpstream, type SpawnServer } from './stdio-upstream.ts';
-import type { Upstream } from './types.ts';
+import type { Upstream } from '../protocol/upstream.ts';
 
 export interface CreateUpstreamOptions extends Omit<UpstreamOptions, 'name'> {
   readonly config: McpServerConfig & { readonly name: string };

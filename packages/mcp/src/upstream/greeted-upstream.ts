@@ -9,7 +9,7 @@ import { Noise } from './noise.ts';
 import type { ParamHeaders } from './param-headers.ts';
 import { Peer, type PeerLimits, type PeerOptions } from './peer.ts';
 import { systemTimers, type Timers } from './timers.ts';
-import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from './types.ts';
+import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../protocol/upstream.ts';
 import { toLimits } from './upstream-limits.ts';
 
 /** What a server is reached with, however it is spoken to. */

@@ -5,7 +5,7 @@ import type { EraMemory } from './era-memory.ts';
 import { envelopeFor, MODERN_VERSION } from './envelope.ts';
 import type { Peer } from './peer.ts';
 import type { Timers } from './timers.ts';
-import { UpstreamError, type ServerHello } from './types.ts';
+import { UpstreamError, type ServerHello } from '../protocol/upstream.ts';
 
 export interface GreetingOptions {
   readonly peer: Peer;

@@ -1,5 +1,5 @@
 import type { DevsError, Question } from '@devs/core';
-import type { UpstreamError } from './types.ts';
+import type { UpstreamError } from '../protocol/upstream.ts';
 
 /** How far a request has come: its result, or what the server asks before it goes on. */
 export type Outcome =

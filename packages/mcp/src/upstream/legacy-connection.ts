@@ -4,7 +4,7 @@ import { watchHealth } from './health.ts';
 import type { Outcome } from './in-flight.ts';
 import type { Peer } from './peer.ts';
 import type { Timers } from './timers.ts';
-import type { ServerHello, UpstreamAnswer, UpstreamRequest } from './types.ts';
+import type { ServerHello, UpstreamAnswer, UpstreamRequest } from '../protocol/upstream.ts';
 
 /** A server of the protocol that has a handshake. What it asks of the client during a request ends a round. */
 export class LegacyConnection implements Connection {

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from '@devs/core';
-import type { UpstreamEvent } from './types.ts';
+import type { UpstreamEvent } from '../protocol/upstream.ts';
 
 /** Whether a server says when its lists of a kind change. */
 export function announces(capabilities: JsonObject, capability: 'resources' | 'prompts'): boolean {

@@ -2,7 +2,7 @@ import { cutWords, describeCause, DevsError, type JsonObject, type StructuredLog
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Connection } from './connection.ts';
 import { BackOff, type Timers } from './timers.ts';
-import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from './types.ts';
+import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../protocol/upstream.ts';
 
 export interface LiveUpstreamOptions {
   readonly name: string;

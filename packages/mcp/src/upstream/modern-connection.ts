@@ -2,13 +2,13 @@ import { DevsError, isRecord, type JsonObject } from '@devs/core';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import type { Connection } from './connection.ts';
 import { envelopeFor } from './envelope.ts';
-import { errorAnswerIn } from './error-answer.ts';
+import { errorAnswerIn } from '../protocol/error-answer.ts';
 import { watchHealth } from './health.ts';
 import type { Peer } from './peer.ts';
 import type { ParamHeaders } from './param-headers.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Timers } from './timers.ts';
-import { UpstreamError, type ClientSide, type ServerHello, type UpstreamAnswer, type UpstreamRequest } from './types.ts';
+import { UpstreamError, type ClientSide, type ServerHello, type UpstreamAnswer, type UpstreamRequest } from '../protocol/upstream.ts';
 
 export interface ModernOptions {
   readonly peer: Peer;

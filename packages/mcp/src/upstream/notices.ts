@@ -3,7 +3,7 @@ import { Budget } from './budget.ts';
 import { ChangeBells } from './change-bells.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Timers } from './timers.ts';
-import type { UpstreamEvent } from './types.ts';
+import type { UpstreamEvent } from '../protocol/upstream.ts';
 import type { Arrival } from './wire.ts';
 
 export interface NoticeLimits {

@@ -5,7 +5,7 @@ import { InFlight, type Outcome, type Settlement } from './in-flight.ts';
 import { Notices, type NoticeLimits } from './notices.ts';
 import { Questions, type QuestionLimits } from './questions.ts';
 import type { Timers } from './timers.ts';
-import type { ClientSide } from './types.ts';
+import type { ClientSide } from '../protocol/upstream.ts';
 import type { Arrival, Wire, WireListener } from './wire.ts';
 
 export interface PeerLimits extends NoticeLimits, QuestionLimits {

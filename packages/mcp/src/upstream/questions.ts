@@ -1,11 +1,11 @@
 import { isRecord, type JsonObject, type Question } from '@devs/core';
 import { isId } from '../raw/read-message.ts';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './answers.ts';
-import { errorAnswerIn } from './error-answer.ts';
+import { errorAnswerIn } from '../protocol/error-answer.ts';
 import { HeldRequests } from './held-requests.ts';
 import type { InFlight, OpenQuestion } from './in-flight.ts';
 import type { Timers } from './timers.ts';
-import type { ClientSide } from './types.ts';
+import type { ClientSide } from '../protocol/upstream.ts';
 
 export interface QuestionLimits {
   /** Requests that are held at once. */

@@ -1,5 +1,5 @@
 import { DevsError, isRecord, type RawToolResult } from '@devs/core';
-import type { UpstreamError } from './types.ts';
+import type { UpstreamError } from '../protocol/upstream.ts';
 
 /** What a server answered to a call, still dirty. Throws `UPSTREAM_ANSWER_REFUSED` when it is no tool result. */
 export function toRawResult(answer: unknown): RawToolResult {

@@ -8,7 +8,7 @@ import { orAborted } from './seat-waiting.ts';
 import { BackOff, type Timers } from './timers.ts';
 import { quote } from './tool-names.ts';
 import { ToolRefresh } from './tool-refresh.ts';
-import type { ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from './types.ts';
+import type { ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from '../protocol/upstream.ts';
 import type { SeatTools, ServerTools } from './upstream-pool-tools.ts';
 
 export interface SeatServerOptions {

@@ -7,7 +7,7 @@ import { OWN_URI, SeatLists } from './seat-lists.ts';
 import type { SeatServer } from './seat-server.ts';
 import { orAborted } from './seat-waiting.ts';
 import type { Timers } from './timers.ts';
-import type { ServerHello, UpstreamEvent } from './types.ts';
+import type { ServerHello, UpstreamEvent } from '../protocol/upstream.ts';
 import type { SeatTool, ServerTools } from './upstream-pool-tools.ts';
 
 /** One server of the configuration, for this client. */

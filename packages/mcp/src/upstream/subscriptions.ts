@@ -1,7 +1,7 @@
 import { DevsError, isRecord, type JsonObject } from '@devs/core';
 import type { Peer } from './peer.ts';
 import { BackOff, type Timers } from './timers.ts';
-import type { ServerHello, UpstreamEvent } from './types.ts';
+import type { ServerHello, UpstreamEvent } from '../protocol/upstream.ts';
 
 export interface SubscriptionsOptions {
   readonly peer: Peer;

@@ -11,7 +11,7 @@ import {
   type ToolLabel,
   type ToolRegistry,
 } from '@devs/core';
-import { isWireTool } from '../orchestrator/wire.ts';
+import { isWireTool } from '../protocol/wire.ts';
 import type { PinStore, ServerIdentity, ServerPins, ShownTool } from '../pins/pin-store.ts';
 import { digestOf, toPinned } from '../pins/pinned-definition.ts';
 import type { ListedTool } from './listed-tools.ts';

@@ -23,7 +23,7 @@ import { isSessionGone } from './live-upstream.ts';
 import { SeatServer } from './seat-server.ts';
 import { PoolSeat, type SeatPart, type ServerState } from './seat.ts';
 import { systemTimers, type Timers } from './timers.ts';
-import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from './types.ts';
+import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from '../protocol/upstream.ts';
 import { createOperations, operationNames, toolAnswer, type Operation } from './upstream-pool-operations.ts';
 import { ServerTools } from './upstream-pool-tools.ts';
 

@@ -1,8 +1,8 @@
 import { DevsError, isRecord, type Origin, type RegisteredTool, type ToolCallRequest, type ToolDefinition, type ToolResult } from '@devs/core';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Agent } from '../agent-names.ts';
-import { readSessionContext } from '../session-context.ts';
-import { toCallToolResult } from '../wire.ts';
+import type { Agent } from '../../protocol/agent-names.ts';
+import { readSessionContext } from '../../protocol/session-context.ts';
+import { toCallToolResult } from '../../protocol/wire.ts';
 
 /** The gate, as this handler needs it. */
 export interface CallGate {

@@ -2,8 +2,8 @@ import { describeOffer, type RegisteredTool, type ToolExecutionContext } from '@
 import { ProtocolError, ProtocolErrorCode, type ListToolsResult } from '@modelcontextprotocol/server';
 import type { RelayRequest } from '../../relay/relay-request.ts';
 import type { CallGate } from './call-tool.ts';
-import { readSessionContext } from '../session-context.ts';
-import { toWireTool } from '../wire.ts';
+import { readSessionContext } from '../../protocol/session-context.ts';
+import { toWireTool } from '../../protocol/wire.ts';
 
 /** The registry, as this handler needs it. */
 export interface ToolCatalog {

@@ -3,7 +3,7 @@ import type { Result } from '@modelcontextprotocol/server';
 import { isProtocolFailure, toFailure } from '../../relay/protocol-failure.ts';
 import type { RelayRequest } from '../../relay/relay-request.ts';
 import { answerRounds } from '../../relay/rounds.ts';
-import { toCallToolResult } from '../wire.ts';
+import { toCallToolResult } from '../../protocol/wire.ts';
 import { executeCall, type CallToolDependencies } from './call-tool.ts';
 import type { ToolCatalog } from './list-tools.ts';
 

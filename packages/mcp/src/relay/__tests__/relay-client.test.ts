@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { silentLogger, type CallNotice } from '@devs/core';
 import type { ClientHello } from '../../client-hello.ts';
 import { createPoolScene, NOBODY } from '../../upstream/__tests__/pool-scene.ts';
-import type { ClientSide } from '../../upstream/types.ts';
-import { RelayClient, type ClientConnection } from '../relay-client.ts';
+import type { ClientSide } from '../../protocol/upstream.ts';
+import type { ClientConnection } from '../../protocol/connection.ts';
+import { RelayClient } from '../relay-client.ts';
 
 type Era = ClientHello['era'];
 

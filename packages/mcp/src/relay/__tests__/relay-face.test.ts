@@ -1,6 +1,6 @@
 import { describe, expect, it, jest, test } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
-import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../upstream/types.ts';
+import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
 import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
 import { openFace, until, type Message } from './face-scene.ts';
 

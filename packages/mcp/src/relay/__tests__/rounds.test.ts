@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
-import { UpstreamError, type UpstreamRequest } from '../../upstream/types.ts';
+import { UpstreamError, type UpstreamRequest } from '../../protocol/upstream.ts';
 import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
 import { openFace, until, type Message } from './face-scene.ts';
 

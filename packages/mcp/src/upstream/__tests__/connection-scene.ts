@@ -9,7 +9,7 @@ import type { ClientHello } from '../../client-hello.ts';
 import { HttpUpstream, type HttpUpstreamOptions } from '../http-upstream.ts';
 import { StdioUpstream, type StdioUpstreamOptions } from '../stdio-upstream.ts';
 import { systemTimers, type Timers } from '../timers.ts';
-import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from '../types.ts';
+import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from '../../protocol/upstream.ts';
 
 export const NOBODY = new AbortController().signal;
 

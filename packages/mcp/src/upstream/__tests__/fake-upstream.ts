@@ -1,5 +1,5 @@
 import { DevsError, type JsonObject } from '@devs/core';
-import { UpstreamError, type ClientSide, type ServerHello, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '../types.ts';
+import { UpstreamError, type ClientSide, type ServerHello, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
 
 /** What a server does; a test changes it while the server is there. */
 export interface FakeServer {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isRecord, type JsonObject } from '@devs/core';
-import type { UpstreamAnswer } from '../types.ts';
+import type { UpstreamAnswer } from '../../protocol/upstream.ts';
 import { CLIENT, createClock, failureOf, hasty, openStdio, resultOf, wordsOf, type ConnectionScene } from './connection-scene.ts';
 import { until } from './processes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { UpstreamAnswer, UpstreamRequest } from '../types.ts';
+import type { UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 import { FakeUpstream, tool } from './fake-upstream.ts';
 import { createPoolScene, STILL } from './pool-scene.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Notices } from '../notices.ts';
-import type { UpstreamEvent } from '../types.ts';
+import type { UpstreamEvent } from '../../protocol/upstream.ts';
 import { STILL } from './pool-scene.ts';
 
 function hear() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Asked, Peer } from '../peer.ts';
 import { Subscriptions } from '../subscriptions.ts';
-import type { ServerHello } from '../types.ts';
+import type { ServerHello } from '../../protocol/upstream.ts';
 import { STILL } from './pool-scene.ts';
 
 const HELLO: ServerHello = { era: 'modern', protocolVersion: '2026-07-28', serverInfo: {}, capabilities: { resources: { subscribe: true } }, instructions: undefined };

@@ -1,7 +1,10 @@
 import type { Origin } from '@devs/core';
+import type { Server } from '@modelcontextprotocol/server';
 import type { BehindServer, ScopedTool } from '../auth/scope.ts';
-import type { ClientConnection } from '../relay/relay-client.ts';
 import type { Arrivals } from '../raw/arrivals.ts';
+
+/** A way to a client outside of its requests. */
+export type ClientConnection = Pick<Server, 'notification' | 'request'>;
 
 /** What a transport knows of the other end. */
 export interface Connection {
