@@ -1,7 +1,7 @@
 import { ANONYMOUS, describeCause, DevsError, silentLogger, type StructuredLogger } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, Server, type JSONRPCRequest, type Result, type ServerContext } from '@modelcontextprotocol/server';
 import { toProtocolError } from '../relay/protocol-failure.ts';
-import { RelayFace } from '../relay/relay-face.ts';
+import { RelayFace } from './handlers/relay-face.ts';
 import type { Belonging, RelayClients } from '../relay/relay-clients.ts';
 import { WatchedStream } from '../relay/watched-stream.ts';
 import { toRelayRequest, type RelayRequest } from '../relay/relay-request.ts';

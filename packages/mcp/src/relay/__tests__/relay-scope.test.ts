@@ -7,7 +7,7 @@ import type { FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
 import { tool } from '../../upstream/__tests__/fake-upstream.ts';
 import { createPoolScene, NOBODY } from '../../upstream/__tests__/pool-scene.ts';
 import { RelayClients } from '../relay-clients.ts';
-import { RelayFace } from '../relay-face.ts';
+import { RelayFace } from '../../orchestrator/handlers/relay-face.ts';
 import { until } from './face-scene.ts';
 
 const GATE = Promise.withResolvers<undefined>();

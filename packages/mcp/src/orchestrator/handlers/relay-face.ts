@@ -1,14 +1,14 @@
 import { ANONYMOUS, DevsError, isRecord, LOG_LEVELS, type Continuation, type Json, type JsonObject, type ToolCallRequest, type ToolResult } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
-import type { Agent } from '../protocol/agent-names.ts';
-import type { CallGate } from '../orchestrator/handlers/call-tool.ts';
-import type { ToolCatalog } from '../orchestrator/handlers/list-tools.ts';
-import { readSessionContext } from '../protocol/session-context.ts';
-import { toFailure } from './protocol-failure.ts';
-import type { ListKind, Routed } from './ports.ts';
-import type { RelayRequest } from './relay-request.ts';
-import { answerRounds, type QuestionResult } from './rounds.ts';
-import { toCompleteResult, toPromptResult, toReadResult } from './wire-results.ts';
+import type { Agent } from '../../protocol/agent-names.ts';
+import { readSessionContext } from '../../protocol/session-context.ts';
+import { toFailure } from '../../relay/protocol-failure.ts';
+import type { ListKind, Routed } from '../../relay/ports.ts';
+import type { RelayRequest } from '../../relay/relay-request.ts';
+import { answerRounds, type QuestionResult } from '../../relay/rounds.ts';
+import { toCompleteResult, toPromptResult, toReadResult } from '../../relay/wire-results.ts';
+import type { CallGate } from './call-tool.ts';
+import type { ToolCatalog } from './list-tools.ts';
 
 export interface RelayFaceOptions {
   readonly proxy: CallGate;

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest, test } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
-import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
-import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
-import { openFace, until, type Message } from './face-scene.ts';
+import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../../protocol/upstream.ts';
+import { tool, type FakeServer } from '../../../upstream/__tests__/fake-upstream.ts';
+import { openFace, until, type Message } from '../../../relay/__tests__/face-scene.ts';
 
 const complete = (result: JsonObject): UpstreamAnswer => ({ kind: 'complete', result });
 
