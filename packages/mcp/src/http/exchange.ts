@@ -1,42 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DevsError, describeCause, isRecord, ownValue, type StructuredLogger } from '@devs/core';
+import { DevsError, describeCause, isRecord, ownValue } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, classifyInboundRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
-import type { Principal } from '../auth/principals.ts';
-import type { Connection, OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
+import type { Connection } from '../protocol/connection.ts';
 import { Arrivals } from '../raw/arrivals.ts';
 import { MODERN_VERSIONS } from '../raw/connection-era.ts';
 import type { Oversized } from '../raw/message-buffer.ts';
 import { readMessage, type Objection, type RawRequest, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
 import { answeredBySdk, tooLarge, toCallRefusal, toStandIn } from '../raw/stand-in.ts';
 import { sendAnswer } from './answer.ts';
-import type { HttpLimits } from './limits.ts';
-import type { ModernHandlers } from './modern-handlers.ts';
+import type { ExchangeContext, Handed, Incoming } from './exchange-context.ts';
 import type { OutletOptions } from './outlet.ts';
 import { objectionToParameters } from './param-headers.ts';
 import { refuse, refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
 import { SessionExchange } from './session-exchange.ts';
-import type { Sessions } from './sessions.ts';
 import type { Share } from './share.ts';
-
-/** What the exchanges of one server share. */
-export interface ExchangeContext {
-  readonly server: OrchestratorServer;
-  readonly limits: HttpLimits;
-  readonly logger: StructuredLogger;
-  /** What answers go out by; undefined for those to nobody that is known. */
-  readonly outletOf: (principal: Principal | undefined) => OutletOptions;
-  readonly sessions: Sessions;
-  readonly handlers: ModernHandlers;
-  /** The input schema of a tool as this client is shown it; undefined for what it is not shown. */
-  readonly schemaOf: (tool: string, connection: Connection) => unknown;
-}
-
-/** One HTTP request, and who sent it. */
-export interface Incoming {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly principal: Principal;
-}
 
 type Message = Exclude<Reading, Unreadable>;
 
@@ -222,16 +199,6 @@ export class Exchange {
   #report(problem: string): void {
     this.#context.logger.warn('MCP_MESSAGE_REFUSED', { problem });
   }
-}
-
-/** What the SDK is handed of a message. */
-export interface Handed {
-  /** It, or what stands in its place. */
-  readonly message: object;
-  /** Set when the raw message was found wanting. */
-  readonly refusal: DevsError | undefined;
-  /** Size of the message. */
-  readonly bytes: number;
 }
 
 interface Handing {

@@ -1,7 +1,7 @@
 import { isRecord } from '@devs/core';
 import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { INVALID_PARAMS, INVALID_REQUEST, isId, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
-import type { ExchangeContext, Handed, Incoming } from './exchange.ts';
+import type { ExchangeContext, Handed, Incoming } from './exchange-context.ts';
 import { MessageStream } from './message-stream.ts';
 import type { OutletOptions } from './outlet.ts';
 import { refusal, refuse, STOPPING, type Refusal } from './refusal.ts';
