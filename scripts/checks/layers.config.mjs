@@ -203,7 +203,6 @@ export const knownCycles = [
     'packages/cli/src/config/weak-boxes.ts',
   ],
   ['packages/cli/src/demo/hostile-family/behaviour.ts', 'packages/cli/src/demo/hostile-family/wire.ts'],
-  ['packages/mcp/src/upstream/seat-lists.ts', 'packages/mcp/src/upstream/seat.ts'],
   [
     'packages/core/src/sanitization/clean-elicitation.ts',
     'packages/core/src/sanitization/clean-form.ts',

@@ -1,15 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import { cutWords, describeCause, toClientName, type StructuredLogger } from '@devs/core';
+import type { UpstreamEvent } from '../protocol/upstream.ts';
 import type { ListKind } from '../relay/ports.ts';
 import type { UriTemplate } from './catalog-templates.ts';
 import { LISTS, type CatalogEntry } from './catalog.ts';
 import { toPublicName } from './names.ts';
 import type { Patience } from './patience.ts';
-import type { SeatPart } from './seat.ts';
 import type { SeatServer } from './seat-server.ts';
 import type { Timers } from './timers.ts';
 import { quote } from './tool-names.ts';
 import type { ServerTools } from './upstream-pool-tools.ts';
+
+/** One server of the configuration, for this client. */
+export interface SeatPart {
+  readonly server: SeatServer;
+  readonly tools: ServerTools;
+  readonly namespace: string;
+  /** Tells the client what concerns this server, if it may hear of it. */
+  readonly tell: (event: UpstreamEvent) => void;
+}
 
 export interface SeatListsOptions {
   /** In the order of the configuration. */

@@ -3,21 +3,12 @@ import { cutWords, describeCause, DevsError, type JsonObject, type LogLevel, typ
 import type { AskedPage, ListKind, ListPage, Routed, Seat } from '../relay/ports.ts';
 import { toPage } from './catalog.ts';
 import type { Patience } from './patience.ts';
-import { OWN_URI, SeatLists } from './seat-lists.ts';
+import { OWN_URI, SeatLists, type SeatPart } from './seat-lists.ts';
 import type { SeatServer } from './seat-server.ts';
 import { orAborted } from './seat-waiting.ts';
 import type { Timers } from './timers.ts';
 import type { ServerHello, UpstreamEvent } from '../protocol/upstream.ts';
-import type { SeatTool, ServerTools } from './upstream-pool-tools.ts';
-
-/** One server of the configuration, for this client. */
-export interface SeatPart {
-  readonly server: SeatServer;
-  readonly tools: ServerTools;
-  readonly namespace: string;
-  /** Tells the client what concerns this server, if it may hear of it. */
-  readonly tell: (event: UpstreamEvent) => void;
-}
+import type { SeatTool } from './upstream-pool-tools.ts';
 
 export interface PoolSeatOptions {
   /** Makes the parts, in the order of the configuration; what they say comes to the function. */
