@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { loadConfig, type LoadedConfig } from '../config/load-config.ts';
+import { loadConfig } from '../config/load-config.ts';
+import type { LoadedConfig } from '../config/loaded-config.ts';
 import { describeNotes } from '../config/notes.ts';
 import type { ConfigRequest } from '../config/sources.ts';
 import { sha256Of, writeTrustRecord } from '../config/trust-record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Layer } from '../config/load-config.ts';
+import type { Layer } from '../config/loaded-config.ts';
 import { refuseWeakBoxes } from '../config/weak-boxes.ts';
 
 function refusalOf(own: object | undefined, project: object, role: Layer['role'] = 'project'): string {

@@ -1,4 +1,4 @@
-import type { Layer, LoadedConfig } from './load-config.ts';
+import type { Layer, LoadedConfig } from './loaded-config.ts';
 import type { ProjectFile } from './project-file.ts';
 import { showEntries } from './show.ts';
 

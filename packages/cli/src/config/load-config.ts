@@ -1,29 +1,11 @@
 import { createConfigCheck, DEFAULT_CONFIG, DevsError, type ConfigCheck, type DevsCoreConfig } from '@devs/core';
 import { requireLayer, type LayerContent } from './layer.ts';
+import type { Layer, LoadedConfig } from './loaded-config.ts';
 import { mergeLayers, mergeProject } from './merge.ts';
 import type { ProjectFile } from './project-file.ts';
 import { listRunNames } from './server-check.ts';
 import { findSources, type ConfigRequest, type Sources } from './sources.ts';
 import { refuseWeakBoxes } from './weak-boxes.ts';
-
-/** One file that is in force. */
-export interface Layer extends LayerContent {
-  /** `--config` names a file outside the project. */
-  readonly role: 'user' | 'project' | '--config';
-  readonly path: string;
-  /** ISO 8601; of a project's file alone. */
-  readonly trustedAt?: string;
-}
-
-export interface LoadedConfig {
-  /** In force, complete and frozen. */
-  readonly config: DevsCoreConfig;
-  /** Lowest first. */
-  readonly layers: readonly Layer[];
-  readonly sources: Sources;
-  /** The same as `config` as it stands in the files: what may be shown. */
-  readonly written: Readonly<Record<string, unknown>>;
-}
 
 /**
  * What is in force in a root. Throws `CONFIG_INVALID` with file, line and column for a file that is meant

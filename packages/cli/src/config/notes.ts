@@ -3,7 +3,7 @@ import { shellQuote } from '../shell-quote.ts';
 import { printableLine } from '../terminal.ts';
 import { compareEntries, describeChange, readEntries } from './changes.ts';
 import { describeDoubts } from './doubts.ts';
-import type { LoadedConfig } from './load-config.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import type { ProjectFile } from './project-file.ts';
 import { listRefusedServers } from './server-check.ts';
 import { CONFIG_FILE } from './sources.ts';

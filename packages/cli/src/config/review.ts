@@ -2,7 +2,7 @@ import { findWeakenings, isRecord, nameSome, type DevsCoreConfig } from '@devs/c
 import { printableLine } from '../terminal.ts';
 import { compareEntries, describeChange } from './changes.ts';
 import { namesVariable, variablesOf } from './expand.ts';
-import type { LoadedConfig } from './load-config.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import { listCommands, listHosts } from './servers.ts';
 import { cutText, revealValue } from './reveal.ts';
 import { showEntries, type Showing } from './show.ts';

@@ -1,6 +1,6 @@
 import { DevsError, type McpServerConfig } from '@devs/core';
 import type { Variables } from './expand.ts';
-import type { Layer, LoadedConfig } from './load-config.ts';
+import type { Layer, LoadedConfig } from './loaded-config.ts';
 import { listServerFiles, namesOfServerFiles, serversIn, type ServerFile } from './server-files.ts';
 import { layerOf } from './server-origin.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '@devs/core';
-import type { Layer, LoadedConfig } from './load-config.ts';
+import type { Layer, LoadedConfig } from './loaded-config.ts';
 
 /** A server is one value: the last file that names it is where all of it comes from. */
 export function layerOf(name: string, layers: readonly Layer[]): Layer | undefined {

@@ -1,7 +1,8 @@
 import { createConfigCheck, DevsError } from '@devs/core';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
 import { requireLayer } from './layer.ts';
-import { assemble, findApplied, type LoadedConfig } from './load-config.ts';
+import { assemble, findApplied } from './load-config.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import { configInvalid } from './operator-file.ts';
 import type { ProjectFile } from './project-file.ts';
 import type { Review } from './review.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_CONFIG, DevsError, isRecord } from '@devs/core';
-import type { Layer } from './load-config.ts';
+import type { Layer } from './loaded-config.ts';
 
 /** From none to all. */
 const MODES: readonly unknown[] = ['none', 'prefer', 'require'];
