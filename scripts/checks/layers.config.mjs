@@ -196,7 +196,6 @@ export const layerOffenders = [
 
 /** Cycles of files, and of folders, that there are today. The same holds for this list. */
 export const knownCycles = [
-  ['packages/cli/src/demo/hostile-family/behaviour.ts', 'packages/cli/src/demo/hostile-family/wire.ts'],
   [
     'packages/core/src/sanitization/clean-elicitation.ts',
     'packages/core/src/sanitization/clean-form.ts',

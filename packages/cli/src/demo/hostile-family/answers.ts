@@ -1,6 +1,6 @@
-import { acts, answered, CALL, FAILED, IN_TIME, lists, refused, say, tool, type Asked, type Behaviour } from './behaviour.ts';
+import { acts, answered, CALL, FAILED, IN_TIME, lists, refused, say, tool, type Behaviour } from './behaviour.ts';
 import { FORGED, TOKEN } from './marks.ts';
-import type { Wire } from './wire.ts';
+import type { Asked, Wire } from './wire.ts';
 
 const WRONG = 'a wrong answer';
 const REFUSED = refused('UPSTREAM_ANSWER_REFUSED');

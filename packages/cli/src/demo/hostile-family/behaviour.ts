@@ -1,8 +1,5 @@
 import type { ErrorCode } from '@devs/core';
-import type { Wire } from './wire.ts';
-
-/** A message, or a part of one, as whoever writes it likes. */
-export type Members = Readonly<Record<string, unknown>>;
+import type { Asked, Members, Wire } from './wire.ts';
 
 /** What a client asks of the server behind devs. */
 export interface Request {
@@ -23,14 +20,6 @@ export type Must =
   | { readonly kind: 'failed' }
   /** It is answered, one way or the other. */
   | { readonly kind: 'in time' };
-
-/** What a request to the server says. */
-export interface Asked {
-  readonly id: number | string;
-  readonly method: string;
-  readonly params: Members;
-  readonly isModern: boolean;
-}
 
 /** Which life of the process this is, and what it has been asked in it. */
 export interface Life {

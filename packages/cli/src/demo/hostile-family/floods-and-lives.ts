@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { acts, answered, CALL, IN_TIME, refused, say, type Asked, type Behaviour } from './behaviour.ts';
+import { acts, answered, CALL, IN_TIME, refused, say, type Behaviour } from './behaviour.ts';
 import { FORGED } from './marks.ts';
+import type { Asked } from './wire.ts';
 
 const LINE = 200 * 1024 * 1024;
 const GONE = refused('UPSTREAM_LOST');

@@ -1,6 +1,6 @@
-import { acts, answered, CALL, IN_TIME, say, type Act, type Asked, type Behaviour, type Members } from './behaviour.ts';
+import { acts, answered, CALL, IN_TIME, say, type Act, type Behaviour } from './behaviour.ts';
 import { ESCAPE, ESCAPE_MARKS, FORGED, HIDDEN, HIDDEN_MARKS, QUESTION, TOKEN } from './marks.ts';
-import type { Wire } from './wire.ts';
+import type { Asked, Members, Wire } from './wire.ts';
 
 const requestedSchema = { type: 'object', properties: { a: { type: 'string' } } };
 const sampling = { messages: [{ role: 'user', content: { type: 'text', text: QUESTION } }], maxTokens: 9 };

@@ -1,4 +1,5 @@
-import { CALL, defines, IN_TIME, NOT_OFFERED, type Behaviour, type Members, type Must, type Request } from './behaviour.ts';
+import { CALL, defines, IN_TIME, NOT_OFFERED, type Behaviour, type Must, type Request } from './behaviour.ts';
+import type { Members } from './wire.ts';
 
 const call = (given: Members): Request => ({ method: 'tools/call', params: { name: 'act', arguments: given } });
 const object = (a: Members): Members => ({ type: 'object', properties: { a } });

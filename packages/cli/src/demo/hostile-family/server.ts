@@ -2,10 +2,10 @@
 // usage: node server.js <behaviour> [<file that counts its lives>]
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { say, tool, type Act, type Answer, type Asked, type Life, type Members } from './behaviour.ts';
+import { say, tool, type Act, type Answer, type Life } from './behaviour.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 import { FROM_HOSTILE } from './marks.ts';
-import { Wire } from './wire.ts';
+import { Wire, type Asked, type Members } from './wire.ts';
 
 const LIFETIME_MS = 120_000;
 const MODERN = '2026-07-28';

@@ -1,8 +1,18 @@
 import { once } from 'node:events';
-import type { Asked, Members } from './behaviour.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const CACHED = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read', 'server/discover']);
+
+/** A message, or a part of one, as whoever writes it likes. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** What a request to the server says. */
+export interface Asked {
+  readonly id: number | string;
+  readonly method: string;
+  readonly params: Members;
+  readonly isModern: boolean;
+}
 
 /** The protocol by hand, so that it can be broken. */
 export class Wire {

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ERROR_CODES, isRecord } from '@devs/core';
-import type { Behaviour, Era, Members, Must, Request } from './behaviour.ts';
+import type { Behaviour, Era, Must, Request } from './behaviour.ts';
 import { BEHAVIOURS } from './behaviours.ts';
+import type { Members } from './wire.ts';
 
 /** Beside this file, as source or built. */
 const SERVER = fileURLToPath(new URL(`./server${path.extname(fileURLToPath(import.meta.url))}`, import.meta.url));
