@@ -229,7 +229,6 @@ export const knownCycles = [
     'packages/core/src/validation/json-schema/subschemas.ts',
   ],
   ['packages/storage/src/verify/facts.ts', 'packages/storage/src/verify/read-header.ts', 'packages/storage/src/verify/record-source.ts'],
-  ['packages/cli/src/demo', 'packages/cli/src/demo/hostile-family'],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
   ['packages/core/src/tool-proxy', 'packages/core/src/tool-proxy/limits'],
   ['packages/sandbox/src/confinement', 'packages/sandbox/src/confinement/cgroups'],

@@ -1,3 +1,5 @@
+import { hide } from './hostile-family/marks.ts';
+
 /** What the hostile server answers with, by tool. The secrets are put together here: no file holds one whole. */
 
 const TOKEN = ['ghp', '_', 'A1b2C3d4E5f6G7h8I9j0'.repeat(2).slice(0, 36)].join('');
@@ -14,11 +16,6 @@ export const WRITTEN = 'می\u200cخواهم';
 
 function say(text: string): object {
   return { content: [{ type: 'text', text }] };
-}
-
-/** Text in tag characters: a person sees nothing, a model reads it. */
-export function hide(text: string): string {
-  return Array.from(text, (character) => String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0))).join('');
 }
 
 /** The letters of the plane of full width, which look like others and are not them. */

@@ -2,7 +2,8 @@
 // usage: node hostile-server.js <state file>   (the file tells whether this is its first life)
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { HOSTILE_OUTPUTS, hide } from './hostile-outputs.ts';
+import { hide } from './hostile-family/marks.ts';
+import { HOSTILE_OUTPUTS } from './hostile-outputs.ts';
 
 const [lifeFile = ''] = process.argv.slice(2);
 const isFirstLife = !existsSync(lifeFile);
