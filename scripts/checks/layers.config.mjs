@@ -75,7 +75,7 @@ export const innerLayers = [
     rule: 'Inside sandbox a folder imports only from folders before it.',
     folder: 'packages/sandbox/src/',
     order: [
-      ['agent-path', 'box-obstacle', 'chunks', 'egress', 'errno', 'is-within', 'long-run', 'protected-files', 'tool-runner'],
+      ['agent-path', 'box-obstacle', 'chunks', 'egress', 'errno', 'is-within', 'long-run', 'processes', 'protected-files', 'tool-runner'],
       ['closed-folders', 'kernel-folders', 'places', 'protected-patterns', 'real-places'],
       ['git-layout', 'linux-places', 'mounted-names', 'portable-places', 'protection', 'read-whole', 'read-with-margin', 'system-folders'],
       ['box-view', 'disks', 'fs-root-parts'],
@@ -231,7 +231,6 @@ export const knownCycles = [
   ['packages/storage/src/verify/facts.ts', 'packages/storage/src/verify/read-header.ts', 'packages/storage/src/verify/record-source.ts'],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
   ['packages/core/src/tool-proxy', 'packages/core/src/tool-proxy/limits'],
-  ['packages/sandbox/src/confinement', 'packages/sandbox/src/confinement/cgroups'],
   ['packages/storage/src/chain', 'packages/storage/src/record'],
   ['packages/core/src/validation', 'packages/core/src/validation/json-schema', 'packages/core/src/validation/json-schema/keywords'],
   ['packages/storage/src/archive', 'packages/storage/src/export', 'packages/storage/src/verify'],

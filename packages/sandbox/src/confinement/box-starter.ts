@@ -6,7 +6,7 @@ import { openData } from './descriptors.ts';
 import { askBoxToEnd, killBox } from './kill-box.ts';
 import { launch, PIPES_OF_A_BOX, type Launched, type LaunchParts } from './launch.ts';
 import { toExit, type Reason } from './process-end.ts';
-import { whenGone, whenGroupGone } from './process-stat.ts';
+import { whenGone, whenGroupGone } from '../processes/process-stat.ts';
 import { RunningTree } from './running-tree.ts';
 import { architectureOf } from './seccomp/system-calls.ts';
 

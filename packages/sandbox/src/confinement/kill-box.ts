@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { BoxStatus } from './box-status.ts';
-import { readStat } from './process-stat.ts';
+import { readStat } from '../processes/process-stat.ts';
 
 /**
  * Ends a box, at whatever point of its life. Its first process takes all others with it, and bwrap, which waits for it, ends

@@ -11,7 +11,7 @@ import { describeFailure } from '../failure.ts';
 import { findProgram } from '../find-program.ts';
 import { isWithin } from '../../is-within.ts';
 import { readEndCode, readFirstProcess, toExit } from '../process-end.ts';
-import { readStat, whenGone, whenGroupGone } from '../process-stat.ts';
+import { readStat, whenGone, whenGroupGone } from '../../processes/process-stat.ts';
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'devs-parts-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { errnoOf } from '../../errno.ts';
-import { lookUntil } from '../look-until.ts';
+import { lookUntil } from '../../processes/look-until.ts';
 import { OPTIONAL_LIMITS, type GroupLimits, type Hierarchy } from './hierarchy.ts';
 
 /** What the limits of a group have done. */

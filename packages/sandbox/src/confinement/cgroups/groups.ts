@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describeCause } from '@devs/core';
-import { readStat } from '../process-stat.ts';
+import { readStat } from '../../processes/process-stat.ts';
 import { clearAway, Group, removeFolder } from './group.ts';
 import { findHierarchies, type GroupLimits, type Hierarchy, type MachineFiles } from './hierarchy.ts';
 
