@@ -8,7 +8,7 @@ import type { StructuredLogger as Logger } from './logging/structured-logger.ts'
 import { createOutputSanitizer, type IOutputSanitizer as Sanitizer } from './protocol/output-sanitizer.ts';
 import { OutputPolicy as Policy } from './sanitization/output-policy.ts';
 import { ToolProxy as Gate } from './tool-proxy/ToolProxy.ts';
-import type { AgentLogRepository as Log, SandboxExecutor as Sandbox } from './tool-proxy/types.ts';
+import type { AgentLogRepository as Log, SandboxExecutor as Sandbox } from './tool-proxy/call/types.ts';
 import { ToolRegistry as Registry } from './tool-registry/ToolRegistry.ts';
 
 // A token is a symbol that shares its interface's name.

@@ -8,7 +8,7 @@ import { OutputSanitizer } from '../protocol/output-sanitizer.ts';
 import { describeBlock, type ToolResult } from '../protocol/tool-result.ts';
 import { OutputPolicy } from '../sanitization/output-policy.ts';
 import { ToolProxy } from '../tool-proxy/ToolProxy.ts';
-import type { AgentLogRecord, SandboxExecutor } from '../tool-proxy/types.ts';
+import type { AgentLogRecord, SandboxExecutor } from '../tool-proxy/call/types.ts';
 import { ToolRegistry } from '../tool-registry/ToolRegistry.ts';
 import { answer, codeOf, describeTool, never, request } from '../tool-proxy/__tests__/scene.ts';
 import { firstText } from '../protocol/__tests__/first-text.ts';

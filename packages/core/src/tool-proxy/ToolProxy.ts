@@ -17,7 +17,7 @@ import type { RegisteredTool, ToolDefinition } from '../tool-registry/types.ts';
 import { validateToolArgs } from '../tool-registry/validate-tool-args.ts';
 import type { CheckedArguments } from '../validation/schema.ts';
 import { toEvent } from './announce.ts';
-import { createSystemClock, type Call, type Clock } from './call.ts';
+import { createSystemClock, type Call, type Clock } from './call/call.ts';
 import { createCallId } from './call-id.ts';
 import { withDeadline } from './deadline.ts';
 import { toEnvelope, type ObservationParts } from './observe.ts';
@@ -30,7 +30,7 @@ import { toIntent, toRecord, toRefusedIntent } from './record.ts';
 import { Evidence, type Started } from './started.ts';
 import { OpenRun } from './open-run.ts';
 import { toResult, withEvidence } from './to-result.ts';
-import type { AgentLogIntent, AgentLogReceipt, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './types.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './call/types.ts';
 
 export interface ToolProxyOptions {
   readonly sanitizer?: IOutputSanitizer;

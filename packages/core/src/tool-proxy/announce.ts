@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditEventName } from '../audit/events.ts';
 import { describeErrorCode } from '../error-codes.ts';
 import type { Outcome, Refused } from './outcome.ts';
-import type { AgentLogRecord } from './types.ts';
+import type { AgentLogRecord } from './call/types.ts';
 
 /** The one event of a call, derived from how it ended. */
 export function toEvent(record: AgentLogRecord, outcome: Outcome): AuditEvent {

@@ -3,9 +3,9 @@ export type { ToolProxyOptions } from './ToolProxy.ts';
 export { ENFORCEMENT_META_KEY, RECEIPT_META_KEY, REFUSAL_META_KEY } from './to-result.ts';
 export { STAGES, stageOf } from './stages.ts';
 export type { Stage } from './stages.ts';
-export { createSystemClock } from './call.ts';
+export { createSystemClock } from './call/call.ts';
 export type { AnswerWishes } from './outlet.ts';
-export type { Clock } from './call.ts';
+export type { Clock } from './call/call.ts';
 export type {
   AgentLogEntry,
   AgentLogIntent,
@@ -22,4 +22,4 @@ export type {
   SandboxRun,
   SanitizationSummary,
   ToolCallRequest,
-} from './types.ts';
+} from './call/types.ts';

@@ -1,6 +1,6 @@
 import { SAOP_SCHEMA_VERSION, type SAOPEnvelope } from '../protocol/envelope.ts';
 import { describeBlock } from '../protocol/tool-result.ts';
-import type { AgentLogRecord } from './types.ts';
+import type { AgentLogRecord } from './call/types.ts';
 
 export interface ObservationParts {
   readonly record: AgentLogRecord;

@@ -1,8 +1,8 @@
 import { DevsError } from '../errors.ts';
 import { ANONYMOUS, parseContext } from '../tool-registry/context.ts';
-import type { Call, Clock } from './call.ts';
-import { toOnward, type ReadOnward } from './onward.ts';
-import type { AgentSource, Origin, ToolCallRequest } from './types.ts';
+import type { Call, Clock } from './call/call.ts';
+import { toOnward, type ReadOnward } from './call/onward.ts';
+import type { AgentSource, Origin, ToolCallRequest } from './call/types.ts';
 import { cutWords } from '../protocol/text.ts';
 
 const MAX_NAME_CHARACTERS = 200;

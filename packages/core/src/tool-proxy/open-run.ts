@@ -3,10 +3,10 @@ import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool } from '../tool-registry/types.ts';
-import type { Call } from './call.ts';
+import type { Call } from './call/call.ts';
 import type { CallOutlet } from './outlet.ts';
 import type { UpstreamCall } from '../tool-registry/upstream-call.ts';
-import type { SandboxRun, ToolCallRequest } from './types.ts';
+import type { SandboxRun, ToolCallRequest } from './call/types.ts';
 
 export interface RunParts {
   readonly call: Call;

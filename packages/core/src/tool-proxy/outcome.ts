@@ -3,7 +3,7 @@ import { describeCause, DevsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Clean, SanitizationReport } from '../sanitization/sanitize-tool-result.ts';
-import type { CallStatus } from './types.ts';
+import type { CallStatus } from './call/types.ts';
 
 /** The tool ran and gave a result, its own `isError` included. */
 export interface Completed {

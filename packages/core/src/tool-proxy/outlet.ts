@@ -23,7 +23,7 @@ import type { RegisteredTool, ToolLabel } from '../tool-registry/types.ts';
 import type { CallNotice } from '../tool-registry/upstream-call.ts';
 import type { Authorship } from '../validation/schema.ts';
 import { includes, type AskedCall, type ExtraSteps } from './asked-call.ts';
-import type { Call } from './call.ts';
+import type { Call } from './call/call.ts';
 import type { Completed } from './outcome.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
 import { toPageConfig, unitsOfPage } from './page-of-output.ts';

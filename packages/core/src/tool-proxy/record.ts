@@ -2,11 +2,11 @@ import type { Json } from '../json.ts';
 import type { Permit } from '../policy/decide.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Enforcement } from '../tool-registry/confinement.ts';
-import type { Call } from './call.ts';
+import type { Call } from './call/call.ts';
 import { cutName, showName } from './open-call.ts';
 import { statusOf, type Outcome } from './outcome.ts';
 import { toLoggedInput } from './logged-input.ts';
-import type { AgentLogIntent, AgentLogRecord } from './types.ts';
+import type { AgentLogIntent, AgentLogRecord } from './call/types.ts';
 
 /** Masks what the log must not hold. */
 export interface LogMask {

@@ -2,10 +2,10 @@ import { DevsError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import type { Made } from '../made.ts';
 import type { Permit } from '../policy/decide.ts';
-import type { Call } from './call.ts';
+import type { Call } from './call/call.ts';
 import { withDeadline } from './deadline.ts';
 import type { Admitted } from './limits/index.ts';
-import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository } from './types.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository } from './call/types.ts';
 
 /** Proof that the intent is written. Minted in this file alone; without it no tool runs. */
 export type Started = Made<{ readonly call: Call; readonly permit: Permit }, 'log'>;

@@ -2,7 +2,7 @@ import { describeErrorCode } from '../error-codes.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { Outcome, Refused } from './outcome.ts';
-import type { AgentLogReceipt } from './types.ts';
+import type { AgentLogReceipt } from './call/types.ts';
 
 /** Where a refusal is told to machines. The words are in the content, for the model. */
 export const REFUSAL_META_KEY = 'devs/refusal';

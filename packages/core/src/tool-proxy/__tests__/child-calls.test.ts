@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ToolResult } from '../../protocol/tool-result.ts';
 import { ToolRegistry } from '../../tool-registry/ToolRegistry.ts';
 import type { ToolLabel, ToolRegistration } from '../../tool-registry/types.ts';
-import type { SandboxRun } from '../types.ts';
+import type { SandboxRun } from '../call/types.ts';
 import { answer, codeOf, createScene, describeTool, never, request, type Execution } from './scene.ts';
 
 const nothing = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { createSystemClock } from '../call.ts';
+import { createSystemClock } from '../call/call.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();

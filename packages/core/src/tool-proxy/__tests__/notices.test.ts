@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { random } from '../../sanitization/secrets/__tests__/samples.ts';
 import type { ToolRegistration } from '../../tool-registry/types.ts';
 import type { CallNotice } from '../../tool-registry/upstream-call.ts';
-import type { SandboxRun } from '../types.ts';
+import type { SandboxRun } from '../call/types.ts';
 import { answer, createScene, describeTool, request, type Execution } from './scene.ts';
 
 /** Put together here: no file holds a secret whole. */

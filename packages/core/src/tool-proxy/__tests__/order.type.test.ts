@@ -11,11 +11,11 @@ import type { Clean } from '../../sanitization/sanitize-tool-result.ts';
 import type { GuardedArguments } from '../../tool-registry/guard-paths.ts';
 import type { RegisteredTool } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../call/call.ts';
 import type { Admitted, CallLimiter } from '../limits/index.ts';
 import type { Completed, Refused } from '../outcome.ts';
 import type { Evidence, Started } from '../started.ts';
-import type { AgentLogIntent, AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
+import type { AgentLogIntent, AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../call/types.ts';
 
 /** Nothing of this runs: `pnpm tsc --noEmit` is the test. A line that begins to compile is an error there. */
 export interface Parts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { answer, createScene, describeTool, request } from './scene.ts';
-import type { AgentLogReceipt, IntentWishes } from '../types.ts';
+import type { AgentLogReceipt, IntentWishes } from '../call/types.ts';
 
 const RECEIPT: AgentLogReceipt = { seq: 7, leaf: 'a'.repeat(64) };
 const append = async () => RECEIPT;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DevsError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { SandboxExecutor } from '../types.ts';
+import type { SandboxExecutor } from '../call/types.ts';
 import { codeOf, createScene, describeTool, request } from './scene.ts';
 
 const SCHEMA: JsonObject = { type: 'object', properties: { path: { type: 'string', format: 'devs-path' } }, required: ['path'], additionalProperties: false };

@@ -4,7 +4,7 @@ import { ToolRegistry, type ToolLookup, type ToolRegistryOptions } from '../../t
 import type { RegisteredTool, ToolExecutionContext, ToolRegistration } from '../../tool-registry/types.ts';
 import type { ValidatedArgs } from '../../validation/schema.ts';
 import { ToolProxy, type ToolProxyOptions } from '../ToolProxy.ts';
-import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, IntentWishes, SandboxExecutor, SandboxRun, ToolCallRequest } from '../types.ts';
+import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository, IntentWishes, SandboxExecutor, SandboxRun, ToolCallRequest } from '../call/types.ts';
 
 export const CALL_ID = '00000000-0000-4000-8000-000000000001';
 

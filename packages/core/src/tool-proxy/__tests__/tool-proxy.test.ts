@@ -3,7 +3,7 @@ import { createOutputSanitizer, type IOutputSanitizer } from '../../protocol/out
 import { silentLogger } from '../../logging/structured-logger.ts';
 import { ToolRegistry } from '../../tool-registry/ToolRegistry.ts';
 import { ToolProxy } from '../ToolProxy.ts';
-import type { AgentLogRecord } from '../types.ts';
+import type { AgentLogRecord } from '../call/types.ts';
 import { answer, CALL_ID, codeOf, context, createScene, describeTool, request, wholeText } from './scene.ts';
 import { firstText } from '../../protocol/__tests__/first-text.ts';
 import { describeBlock } from '../../protocol/tool-result.ts';

@@ -2,7 +2,7 @@ import type { CallLimits, ServerLimits } from '../../config/schema.ts';
 import { DevsError } from '../../errors.ts';
 import type { Made } from '../../made.ts';
 import type { Permit } from '../../policy/decide.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../call/call.ts';
 import { AtOnce, PerMinute, type Bound } from './bound.ts';
 import { Line } from './line.ts';
 import { giveBackAll, hasRoom, leastWaitMs, takeAll, type Needs, type Principal } from './needs.ts';

@@ -1,12 +1,12 @@
-import type { ErrorCode } from '../error-codes.ts';
-import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
-import type { Finding } from '../sanitization/tally.ts';
-import type { TextView } from '../sanitization/text-view.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { Enforcement } from '../tool-registry/confinement.ts';
-import type { CallNotice, Continuation, UpstreamCall } from '../tool-registry/upstream-call.ts';
-import type { RegisteredTool, ToolExecutionContext } from '../tool-registry/types.ts';
-import type { ValidatedArgs } from '../validation/schema.ts';
+import type { ErrorCode } from '../../error-codes.ts';
+import type { RawToolOutput, ToolResult } from '../../protocol/tool-result.ts';
+import type { Finding } from '../../sanitization/tally.ts';
+import type { TextView } from '../../sanitization/text-view.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { Enforcement } from '../../tool-registry/confinement.ts';
+import type { CallNotice, Continuation, UpstreamCall } from '../../tool-registry/upstream-call.ts';
+import type { RegisteredTool, ToolExecutionContext } from '../../tool-registry/types.ts';
+import type { ValidatedArgs } from '../../validation/schema.ts';
 
 /** What the transport has proven about a caller, beside what the caller says of itself. */
 export interface Origin {

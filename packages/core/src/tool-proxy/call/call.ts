@@ -1,5 +1,5 @@
-import type { DevsError } from '../errors.ts';
-import type { ToolExecutionContext } from '../tool-registry/types.ts';
+import type { DevsError } from '../../errors.ts';
+import type { ToolExecutionContext } from '../../tool-registry/types.ts';
 import type { ReadOnward } from './onward.ts';
 import type { Origin } from './types.ts';
 
