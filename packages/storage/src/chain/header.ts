@@ -1,5 +1,5 @@
 import type { AgentSource, CallStatus, Enforcement } from '@devs/core';
-import type { StoredForm } from '../record/stored-form.ts';
+import type { StoredForm } from './stored-form.ts';
 
 /** Of the header. A verifier that meets another says "unknown", never "ok". */
 export const RECORD_VERSION = 1;

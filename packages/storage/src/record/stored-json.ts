@@ -1,7 +1,7 @@
 import type { ToolResult } from '@devs/core';
 import { describeValue } from './describe-value.ts';
 import { isPlainJson } from './is-plain-json.ts';
-import type { StoredForm } from './stored-form.ts';
+import type { StoredForm } from '../chain/stored-form.ts';
 
 /** Most bytes of UTF-8 that a stored input or output takes, each. */
 export const STORED_JSON_CAP_BYTES = 262_144;

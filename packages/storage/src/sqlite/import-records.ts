@@ -3,7 +3,7 @@ import type { CallHeader } from '../chain/header.ts';
 import { NO_LEAF } from '../chain/header.ts';
 import { Salts, type StoredRecord } from '../chain/record.ts';
 import { seal, type CallDraft } from '../chain/seal.ts';
-import type { StoredForm } from '../record/stored-form.ts';
+import type { StoredForm } from '../chain/stored-form.ts';
 
 /** A row of the table that devs wrote before there was a chain. */
 interface OlderRow {
