@@ -227,7 +227,6 @@ export const knownCycles = [
     'packages/core/src/validation/json-schema/run.ts',
     'packages/core/src/validation/json-schema/subschemas.ts',
   ],
-  ['packages/storage/src/verify/facts.ts', 'packages/storage/src/verify/read-header.ts', 'packages/storage/src/verify/record-source.ts'],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
   ['packages/core/src/validation', 'packages/core/src/validation/json-schema', 'packages/core/src/validation/json-schema/keywords'],
   ['packages/storage/src/archive', 'packages/storage/src/export', 'packages/storage/src/verify'],

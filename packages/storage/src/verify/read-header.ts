@@ -1,7 +1,9 @@
 import { isRecord } from '@devs/core';
 import { RECORD_VERSION, type RecordKind } from '../chain/header.ts';
-import { MOST_TEXT_BYTES } from './record-source.ts';
 import type { Problem } from './report.ts';
+
+/** Bytes of a header or payload. devs writes far smaller ones. */
+export const MOST_TEXT_BYTES = 8_388_608;
 
 /** A header that was read. `members` are all of it; those that are named were looked at. */
 export interface ReadHeader {

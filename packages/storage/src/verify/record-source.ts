@@ -56,9 +56,6 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Bytes of a header or payload. devs writes far smaller ones. */
-export const MOST_TEXT_BYTES = 8_388_608;
-
 /** In UTF-16 units or bytes, and records: what is held at once while reading. */
 export const BATCH_SIZE = 1_048_576;
 export const BATCH_RECORDS = 1_024;

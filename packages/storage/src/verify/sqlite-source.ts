@@ -5,7 +5,8 @@ import { LEAF_BYTES, SALT_BYTES, type StoredRecord } from '../chain/record.ts';
 import { checkOrder } from '../sqlite/check-order.ts';
 import { sqliteCode } from '../sqlite/sqlite-failure.ts';
 import { connectToVerify, type Connected } from './connect.ts';
-import { BATCH_RECORDS, BATCH_SIZE, MOST_TEXT_BYTES, SourceFailure, type Batches, type RecordRange, type RecordSource, type SurroundingFacts } from './record-source.ts';
+import { MOST_TEXT_BYTES } from './read-header.ts';
+import { BATCH_RECORDS, BATCH_SIZE, SourceFailure, type Batches, type RecordRange, type RecordSource, type SurroundingFacts } from './record-source.ts';
 import { tampered, type Problem } from './report.ts';
 import { checkDatabase, findFirstFault, isEndless, toLine } from './sqlite-checks.ts';
 
