@@ -183,7 +183,6 @@ export const layerExceptions = Object.freeze([
 
 /** Imports, `[file, module]`, that break a table of `innerLayers` today. The list can only get shorter: the check names an entry that is true no more. */
 export const layerOffenders = [
-  ['packages/storage/src/export/export-records.ts', '../verify/record-source.ts'],
   ['packages/storage/src/heads/examine-sqlite-log.ts', '../sqlite/carried-heads.ts'],
   ['packages/storage/src/heads/examine-sqlite-log.ts', '../sqlite/open-read-only.ts'],
   ['packages/storage/src/heads/examine.ts', '../sqlite/sqlite-failure.ts'],
@@ -228,8 +227,8 @@ export const knownCycles = [
     'packages/core/src/validation/json-schema/subschemas.ts',
   ],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
+  ['packages/storage/src/archive', 'packages/storage/src/verify'],
   ['packages/core/src/validation', 'packages/core/src/validation/json-schema', 'packages/core/src/validation/json-schema/keywords'],
-  ['packages/storage/src/archive', 'packages/storage/src/export', 'packages/storage/src/verify'],
   [
     'packages/storage/src/heads',
     'packages/storage/src/locks',

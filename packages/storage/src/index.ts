@@ -48,7 +48,7 @@ export type { Durability } from './sqlite/open-database.ts';
 export { measureLog, roomOf } from './sqlite/log-room.ts';
 export type { LogLimits, LogUse } from './sqlite/log-room.ts';
 export type { SqliteAgentLogs } from './sqlite/sqlite-agent-logs.ts';
-export { exportRecords } from './export/export-records.ts';
+export { exportRecords } from './verify/export-records.ts';
 export { openExportSource } from './verify/export-source.ts';
 export type { ExportSourceOptions } from './verify/export-source.ts';
 export { openLogFiles, openLogWithArchives } from './verify/open-files.ts';

@@ -5,7 +5,7 @@ import { DevsError } from '@devs/core';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { createTempFolder } from '../../__tests__/fixtures.ts';
-import { exportRecords } from '../../export/export-records.ts';
+import { exportRecords } from '../export-records.ts';
 import { readHeads } from '../../heads/read-heads.ts';
 import { createScene, textOf } from '../../search/__tests__/scene.ts';
 import { openLogFile } from '../open-log-file.ts';

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTempFolder } from '../../__tests__/fixtures.ts';
-import { exportRecords } from '../../export/export-records.ts';
+import { exportRecords } from '../export-records.ts';
 import { toLine } from '../../export/line.ts';
 import { readHeads } from '../../heads/read-heads.ts';
 import { openLogFiles, openLogWithArchives } from '../open-files.ts';

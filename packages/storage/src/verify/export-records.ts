@@ -1,5 +1,5 @@
-import type { RecordRange, RecordSource } from '../verify/record-source.ts';
-import { toLine } from './line.ts';
+import type { RecordRange, RecordSource } from './record-source.ts';
+import { toLine } from '../export/line.ts';
 
 /**
  * Writes the records as lines of JSON, byte for byte as they are stored, intact or not. Waits for each write before it
