@@ -51,7 +51,7 @@ export type { SqliteAgentLogs } from './sqlite/sqlite-agent-logs.ts';
 export { exportRecords } from './verify/export-records.ts';
 export { openExportSource } from './verify/export-source.ts';
 export type { ExportSourceOptions } from './verify/export-source.ts';
-export { openLogFiles, openLogWithArchives } from './verify/open-files.ts';
+export { openLogFiles, openLogWithArchives } from './archive/open-files.ts';
 export { SourceFailure } from './verify/record-source.ts';
 export type { RecordRange, RecordSource } from './verify/record-source.ts';
 export type { Anchoring, PlaceInLog, Problem, ProblemCode, Verdict, VerifyReport } from './verify/report.ts';

@@ -7,7 +7,7 @@ import { createTempFolder } from '../../__tests__/fixtures.ts';
 import { exportRecords } from '../export-records.ts';
 import { toLine } from '../../export/line.ts';
 import { readHeads } from '../../heads/read-heads.ts';
-import { openLogFiles, openLogWithArchives } from '../open-files.ts';
+import { openLogFiles, openLogWithArchives } from '../../archive/open-files.ts';
 import { openLogFile } from '../open-log-file.ts';
 import type { RecordSource } from '../record-source.ts';
 import type { VerifyReport } from '../report.ts';

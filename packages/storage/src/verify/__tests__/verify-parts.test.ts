@@ -10,7 +10,7 @@ import { toKeyId } from '../../heads/public-key.ts';
 import { signHead, type Head } from '../../heads/signed-head.ts';
 import { openExportSource } from '../export-source.ts';
 import { mergeRecords } from '../merge-records.ts';
-import { openLogFiles, openLogWithArchives } from '../open-files.ts';
+import { openLogFiles, openLogWithArchives } from '../../archive/open-files.ts';
 import { openLogFile } from '../open-log-file.ts';
 import { SourceFailure, type Batches } from '../record-source.ts';
 import { joinSources } from '../series-source.ts';

@@ -1,15 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { defaultFolder } from '../archive/archive-folder.ts';
 import type { StoredRecord } from '../chain/record.ts';
 import { AsyncOpenParts } from '../disposal.ts';
-import { openExportSource } from './export-source.ts';
-import { toPruning, type Pruning } from './facts.ts';
-import { openLogFile } from './open-log-file.ts';
-import { isFault, readHeader } from './read-header.ts';
-import { SourceFailure, type RecordSource } from './record-source.ts';
-import { joinSources } from './series-source.ts';
-import { openSqliteSource } from './sqlite-source.ts';
+import { openExportSource } from '../verify/export-source.ts';
+import { toPruning, type Pruning } from '../verify/facts.ts';
+import { openLogFile } from '../verify/open-log-file.ts';
+import { isFault, readHeader } from '../verify/read-header.ts';
+import { SourceFailure, type RecordSource } from '../verify/record-source.ts';
+import { joinSources } from '../verify/series-source.ts';
+import { openSqliteSource } from '../verify/sqlite-source.ts';
+import { defaultFolder } from './archive-folder.ts';
 
 /**
  * Opens files that are parts of one log, in whatever order they are named.
