@@ -60,10 +60,10 @@ export const innerLayers = [
       ['agent-log-error', 'agent-logs', 'disposal', 'query'],
       ['chain'],
       ['record'],
+      ['database'],
       ['locks'],
-      ['heads'],
+      ['heads', 'search', 'stats'],
       ['sqlite'],
-      ['search', 'stats'],
       ['memory'],
       ['export'],
       ['verify'],
@@ -185,10 +185,6 @@ export const layerExceptions = Object.freeze([
 export const layerOffenders = [
   ['packages/storage/src/heads/examine-sqlite-log.ts', '../sqlite/carried-heads.ts'],
   ['packages/storage/src/heads/examine-sqlite-log.ts', '../sqlite/open-read-only.ts'],
-  ['packages/storage/src/heads/examine.ts', '../sqlite/sqlite-failure.ts'],
-  ['packages/storage/src/locks/lock-file.ts', '../sqlite/sqlite-failure.ts'],
-  ['packages/storage/src/sqlite/agent-log-reader.ts', '../search/search-calls.ts'],
-  ['packages/storage/src/sqlite/agent-log-reader.ts', '../stats/count-calls.ts'],
 ];
 
 /** Cycles of files, and of folders, that there are today. The same holds for this list. */
@@ -226,12 +222,6 @@ export const knownCycles = [
     'packages/core/src/validation/json-schema/subschemas.ts',
   ],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
+  ['packages/storage/src/heads', 'packages/storage/src/sqlite'],
   ['packages/core/src/validation', 'packages/core/src/validation/json-schema', 'packages/core/src/validation/json-schema/keywords'],
-  [
-    'packages/storage/src/heads',
-    'packages/storage/src/locks',
-    'packages/storage/src/search',
-    'packages/storage/src/sqlite',
-    'packages/storage/src/stats',
-  ],
 ];

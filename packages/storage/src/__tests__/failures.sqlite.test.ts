@@ -10,7 +10,7 @@ import { ChainWriter } from '../sqlite/chain-writer.ts';
 import { openLogDatabase } from '../sqlite/open-database.ts';
 import { SqliteAgentLogs } from '../sqlite/sqlite-agent-logs.ts';
 import { entryOf } from './entry-of.ts';
-import { toAgentLogError } from '../sqlite/sqlite-failure.ts';
+import { toAgentLogError } from '../database/sqlite-failure.ts';
 import { callId, createTempFolder, intentOf, recordOf } from './fixtures.ts';
 
 /** A log whose connection the test can put into a bad state. */

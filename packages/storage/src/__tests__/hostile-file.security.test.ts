@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { openSqliteAgentLogs } from '../index.ts';
 import { settle } from './damage.ts';
 import { callId, createTempFolder, intentOf, recordOf, startChild } from './fixtures.ts';
-import { findSchemaFault } from '../sqlite/schema-pages.ts';
+import { findSchemaFault } from '../database/schema-pages.ts';
 import { makeHostile } from './hostile-pages.ts';
 
 /** Milliseconds for all scenes and actions together; one that never ends is killed then. */

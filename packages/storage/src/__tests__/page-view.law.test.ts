@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { PageView } from '../sqlite/page-view.ts';
+import { PageView } from '../database/page-view.ts';
 import { createTempFolder } from './fixtures.ts';
 
 /** What happened to a journal whose writer was killed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AgentLogError } from '../index.ts';
-import { toAgentLogError } from '../sqlite/sqlite-failure.ts';
+import { toAgentLogError } from '../database/sqlite-failure.ts';
 
 describe('what SQLite says becomes a reason', () => {
   it.each([

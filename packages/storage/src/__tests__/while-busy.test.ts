@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { whileBusy, whileBusyBlocking } from '../sqlite/while-busy.ts';
+import { whileBusy, whileBusyBlocking } from '../database/while-busy.ts';
 
 const busy = new Database.SqliteError('database is locked', 'SQLITE_BUSY');
 const full = new Database.SqliteError('full', 'SQLITE_FULL');

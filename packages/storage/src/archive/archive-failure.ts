@@ -1,6 +1,6 @@
 import { DevsError, isRecord } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
-import { sqliteCode, toAgentLogError } from '../sqlite/sqlite-failure.ts';
+import { sqliteCode, toAgentLogError } from '../database/sqlite-failure.ts';
 
 /** Why an archive was not made or nothing was erased: a sentence for an operator, who is told of no folder but the one that is to be mended. */
 export class ArchiveFailure extends Error {

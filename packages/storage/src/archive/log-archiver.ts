@@ -7,7 +7,7 @@ import { ChainWriter } from '../sqlite/chain-writer.ts';
 import { findLogFile } from '../sqlite/log-file.ts';
 import { openLogDatabase, toUnusable, type Durability } from '../sqlite/open-database.ts';
 import { openReadOnly } from '../sqlite/open-read-only.ts';
-import { whileBusy, whileBusyBlocking } from '../sqlite/while-busy.ts';
+import { whileBusy, whileBusyBlocking } from '../database/while-busy.ts';
 import type { ArchivePlan, ArchiveReport, ArchiveStep } from './archive-plan.ts';
 import { describeFailure } from './archive-failure.ts';
 import { defaultFolder, removeDrafts } from './archive-folder.ts';

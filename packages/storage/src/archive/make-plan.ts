@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { HeadKeeper } from '../heads/head-keeper.ts';
 import { createChainView } from '../sqlite/chain-of-log.ts';
 import { ChainStatements } from '../sqlite/chain-transaction.ts';
-import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import { openSqliteSource } from '../verify/sqlite-source.ts';
 import { verifyLog } from '../verify/verify-log.ts';
 import { holds, verifyArchive } from './archive-file.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { DevsError } from '@devs/core';
-import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import type { ChainView, Position } from './chain-view.ts';
 import type { HeadMemory } from './head-memory.ts';
 import { toKeyId } from './public-key.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { isRecord } from '@devs/core';
-import { isBusy, sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { isBusy, sqliteCode } from '../database/sqlite-failure.ts';
 import { isOwnFile } from './own-file.ts';
 
 // The lock is SQLite's POSIX lock on an empty file, because Node offers no file locks of its own. A process loses all its

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchProgress } from '../agent-logs.ts';
-import type { LogConnection, ReadRow } from '../sqlite/log-connection.ts';
+import type { LogConnection, ReadRow } from '../database/log-connection.ts';
 import { documentOf } from './document.ts';
 import { IndexUnfit } from './index-file.ts';
 import type { IndexState, SearchIndex } from './search-index.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { LogConnection } from '../sqlite/log-connection.ts';
-import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { LogConnection } from '../database/log-connection.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import { documentOf } from './document.ts';
 import { fitsLog } from './fits-log.ts';
 import { isReadOnly, isUnfit, openIndexReadOnly } from './index-file.ts';

@@ -1,5 +1,5 @@
 import { parseObject } from '../record/to-entry.ts';
-import type { LogConnection, ReadRow } from '../sqlite/log-connection.ts';
+import type { LogConnection, ReadRow } from '../database/log-connection.ts';
 import { collectTexts, toWords } from './words.ts';
 
 /** Of a record that is the outcome of a call; each call has one place in the index, that of its outcome. */

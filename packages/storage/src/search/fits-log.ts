@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { NO_LEAF } from '../chain/header.ts';
 import { parseObject } from '../record/to-entry.ts';
-import type { LogConnection } from '../sqlite/log-connection.ts';
-import { compile } from '../sqlite/queries.ts';
+import type { LogConnection } from '../database/log-connection.ts';
+import { compile } from '../database/queries.ts';
 import { leafOf } from './bring-up-to-date.ts';
 import type { IndexState, SearchIndex } from './search-index.ts';
 

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { isRecord } from '@devs/core';
 import { isOwnFile } from '../locks/own-file.ts';
-import { findSchemaFault } from '../sqlite/schema-pages.ts';
-import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { findSchemaFault } from '../database/schema-pages.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import { INDEX_APPLICATION_ID, INDEX_SCHEMA, SearchIndex, type IndexState } from './search-index.ts';
 
 /** Milliseconds. Only `verify` may be in the way, which reads. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { SeqRange } from '../sqlite/queries.ts';
+import type { SeqRange } from '../database/queries.ts';
 import { WORDS_VERSION } from './words.ts';
 
 /** `PRAGMA application_id`: 'devx' in ASCII. */

@@ -1,5 +1,5 @@
 import type { SearchProgress } from '../agent-logs.ts';
-import type { LogConnection } from '../sqlite/log-connection.ts';
+import type { LogConnection } from '../database/log-connection.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { fitsLog, stateOf } from './fits-log.ts';
 import { createIndexInMemory, IndexUnfit, isReadOnly, isUnfit, openIndex, openIndexReadOnly, removeIndex } from './index-file.ts';

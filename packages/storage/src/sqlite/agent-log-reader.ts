@@ -5,8 +5,8 @@ import { AgentLogError } from '../agent-log-error.ts';
 import type { CallStats, LogRecord, OpenAgentLogReader, SearchPage, SearchProgress, StatsQuery } from '../agent-logs.ts';
 import { checkIdPrefix, checkLimit, checkQuery, checkTimes, pickCall } from '../query.ts';
 import { parseObject, toEntry, UNREADABLE } from '../record/to-entry.ts';
-import { hexOf, LogConnection, type ReadRow } from './log-connection.ts';
-import type { FoundCall } from './queries.ts';
+import { hexOf, LogConnection, type ReadRow } from '../database/log-connection.ts';
+import type { FoundCall } from '../database/queries.ts';
 
 /**
  * Reads the chain on a connection that it owns. What builds the queries is loaded by the first question: a server that
@@ -28,7 +28,7 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
 
   async list(query: AgentLogQuery): Promise<readonly AgentLogEntry[]> {
     checkQuery(query);
-    const { listCalls } = await import('./list-calls.ts');
+    const { listCalls } = await import('../database/list-calls.ts');
     return this.#log.read((log) => listCalls(log, query).map((row) => toEntry(log.toCall(row))));
   }
 
@@ -41,7 +41,7 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
   }
 
   async records(id: string): Promise<readonly LogRecord[]> {
-    const { findRecordsOf } = await import('./queries.ts');
+    const { findRecordsOf } = await import('../database/queries.ts');
     const records = await this.#withCall(id, (log, call) => {
       const seqs = findRecordsOf(call.id).flatMap((query) => log.all(query));
       return seqs.map(({ seq }) => log.get(seq)).filter((row) => row !== undefined);
@@ -89,7 +89,7 @@ export class SqliteAgentLogReader implements OpenAgentLogReader {
 
   async #withCall<Answer>(id: string, answer: (log: LogConnection, call: FoundCall) => Answer): Promise<Answer | undefined> {
     checkIdPrefix(id);
-    const { findCalls } = await import('./queries.ts');
+    const { findCalls } = await import('../database/queries.ts');
     return this.#log.read((log) => {
       // The outcome of a call before its start: a map keeps the first of a key.
       const found = findCalls(id).flatMap((query) => log.all(query));

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { isRecord } from '@devs/core';
-import { checkOrder } from './check-order.ts';
+import { checkOrder } from '../database/check-order.ts';
 import { parseJson, toSignedHead, type SignedHead } from '../heads/signed-head.ts';
 
 const HEADS = "SELECT seq, header FROM records WHERE call_id IS NULL AND kind = 'audit.head' ORDER BY seq DESC";

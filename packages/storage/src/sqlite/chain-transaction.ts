@@ -6,7 +6,7 @@ import { leafOf, type Salts } from '../chain/record.ts';
 import { seal, type Draft, type FactDraft } from '../chain/seal.ts';
 import type { KnownStart, PreparedOutcome, PreparedStart } from '../record/to-draft.ts';
 import { toColumns } from './import-records.ts';
-import { sqliteCode } from './sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 
 /** What waits to be written. */
 export type PendingWrite =

@@ -15,7 +15,7 @@ import { identify, type FileIdentity } from './log-file.ts';
 import { findOrphans } from './orphans.ts';
 import { hasBeenPruned } from './pruned.ts';
 import { Session } from './session.ts';
-import { isDamaged } from './sqlite-failure.ts';
+import { isDamaged } from '../database/sqlite-failure.ts';
 
 export interface ChainWriterOptions {
   /** What the log says of who writes it. */

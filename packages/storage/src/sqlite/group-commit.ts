@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AgentLogReceipt } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import type { PendingWrite } from './chain-transaction.ts';
-import { toAgentLogError } from './sqlite-failure.ts';
-import { whileBusy } from './while-busy.ts';
+import { toAgentLogError } from '../database/sqlite-failure.ts';
+import { whileBusy } from '../database/while-busy.ts';
 
 /** Writes all of them in one transaction with one flush. Throws when none is written. */
 export type Commit = (writes: readonly PendingWrite[]) => readonly (AgentLogReceipt | AgentLogError)[];

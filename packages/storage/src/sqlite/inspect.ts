@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { hasExpectedSchema, readVersion } from './migrate.ts';
-import { findSchemaFault } from './schema-pages.ts';
+import { findSchemaFault } from '../database/schema-pages.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
-import { sqliteCode } from './sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import { unusable } from './unusable.ts';
 
 const BEGIN_ANEW = 'Move it out of its folder; `devs logs adopt` then begins a new log where devs remembers one.';

@@ -7,7 +7,7 @@ import { openLogDatabase, toUnusable, type Durability } from './open-database.ts
 import { freePageBytes, LogRoom, measureLog, NO_LIMITS, type LogLimits } from './log-room.ts';
 import { openReadOnly } from './open-read-only.ts';
 import { SqliteAgentLogs, type LogMode } from './sqlite-agent-logs.ts';
-import { whileBusyBlocking } from './while-busy.ts';
+import { whileBusyBlocking } from '../database/while-busy.ts';
 
 export interface SqliteAgentLogsOptions {
   /** Path of the log; its folder exists. Made with mode 0600 when it is not there. */

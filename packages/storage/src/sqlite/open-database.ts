@@ -4,9 +4,9 @@ import { DevsError } from '@devs/core';
 import { inspect } from './inspect.ts';
 import { prepareLogFile } from './log-file.ts';
 import { migrate, readVersion } from './migrate.ts';
-import { isBusy } from './sqlite-failure.ts';
+import { isBusy } from '../database/sqlite-failure.ts';
 import { unusable } from './unusable.ts';
-import { whileBusyBlocking } from './while-busy.ts';
+import { whileBusyBlocking } from '../database/while-busy.ts';
 
 /**
  * What a resolved write survives: `power` a power cut (each commit is flushed), `process` a crash or

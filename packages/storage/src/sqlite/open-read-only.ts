@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { DevsError } from '@devs/core';
 import { findLogFile } from './log-file.ts';
 import { readState } from './inspect.ts';
-import { findSchemaFault } from './schema-pages.ts';
-import { isBusy, sqliteCode } from './sqlite-failure.ts';
+import { findSchemaFault } from '../database/schema-pages.ts';
+import { isBusy, sqliteCode } from '../database/sqlite-failure.ts';
 import { unusable } from './unusable.ts';
 
 const MOST_SNAPSHOT_BYTES = 268_435_456;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { CallHeader } from '../chain/header.ts';
 import type { CallDraft } from '../chain/seal.ts';
-import { listOpenCalls } from './open-calls.ts';
+import { listOpenCalls } from '../database/open-calls.ts';
 
 // devs writes headers of a few hundred bytes. One that many calls of a made-up list name would be read for each of them.
 const HEADER = 'SELECT header FROM records WHERE seq = ? AND octet_length(header) <= 65536';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { lockFiles, tryLockExisting, tryLockFile } from '../locks/lock-file.ts';
-import { sqliteCode } from './sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 
 const SESSION_ID = /^[0-9a-f]{32}$/;
 

@@ -10,7 +10,7 @@ import type { ChainWriter } from './chain-writer.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { LogRoom } from './log-room.ts';
 import { RefusalFloods } from './refusal-flood.ts';
-import { whileBusy } from './while-busy.ts';
+import { whileBusy } from '../database/while-busy.ts';
 
 /**
  * `strict`: a promise that resolves means committed. `batch`: it means that the log has taken it on, and writes it when it

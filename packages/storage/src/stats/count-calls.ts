@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { CallCounts, CallStats, Durations, StatsQuery } from '../agent-logs.ts';
 import { parseObject } from '../record/to-entry.ts';
-import type { LogConnection } from '../sqlite/log-connection.ts';
-import { compile, during } from '../sqlite/queries.ts';
+import type { LogConnection } from '../database/log-connection.ts';
+import { compile, during } from '../database/queries.ts';
 
 /** A caller may ask for as many names as it likes, and each is a line. */
 const MOST_TOOLS = 100;

@@ -5,7 +5,7 @@ import { connectReadOnly, SchemaFault } from '../sqlite/open-read-only.ts';
 import { hasExpectedSchema, readVersion } from '../sqlite/migrate.ts';
 import { CHAIN } from '../sqlite/records-schema.ts';
 import { APPLICATION_ID, MIGRATIONS } from '../sqlite/schema.ts';
-import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import { tampered, type Problem } from './report.ts';
 
 /** One moment of a log in SQLite. Without a database its records cannot be read, and the problem says why. */

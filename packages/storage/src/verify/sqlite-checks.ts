@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { sqliteCode } from '../sqlite/sqlite-failure.ts';
+import { sqliteCode } from '../database/sqlite-failure.ts';
 import type { Connected } from './connect.ts';
 import type { SurroundingFacts } from './record-source.ts';
 import { tampered, type Problem } from './report.ts';
