@@ -2,12 +2,12 @@ import type Database from 'better-sqlite3';
 import { DevsError, isRecord } from '@devs/core';
 import { NO_LEAF } from '../chain/header.ts';
 import { leafOf } from '../chain/record.ts';
-import { carriedHeads } from '../sqlite/carried-heads.ts';
-import { openReadOnly, toUnusable } from '../sqlite/open-read-only.ts';
-import type { ChainView, Position } from './chain-view.ts';
-import type { HeadProblem } from './examine.ts';
-import type { HeadKeeper } from './head-keeper.ts';
-import { isHex, parseJson } from './signed-head.ts';
+import type { ChainView, Position } from '../heads/chain-view.ts';
+import type { HeadProblem } from '../heads/examine.ts';
+import type { HeadKeeper } from '../heads/head-keeper.ts';
+import { isHex, parseJson } from '../heads/signed-head.ts';
+import { carriedHeads } from './carried-heads.ts';
+import { openReadOnly, toUnusable } from './open-read-only.ts';
 
 export interface ExamineSqliteLogOptions {
   readonly file: string;
