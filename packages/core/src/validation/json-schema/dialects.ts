@@ -1,8 +1,6 @@
 import type { Json } from '../../json.ts';
 import { isObject, keywordOf, type KeywordCompiler } from './node.ts';
-import { KEYWORDS } from './keywords/keywords.ts';
-
-export type DialectName = 'draft-07' | 'draft/2019-09' | 'draft/2020-12';
+import { KEYWORDS, type DialectName } from './keywords/keywords.ts';
 
 export interface Dialect {
   readonly name: DialectName;

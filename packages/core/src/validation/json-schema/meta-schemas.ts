@@ -3,7 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Json } from '../../json.ts';
 import { copyPlain, isRefused } from '../plain-copy.ts';
-import type { DialectName } from './dialects.ts';
+import type { DialectName } from './keywords/keywords.ts';
 
 /** The dialects' own schemas by their addresses, as Ajv brings them along. It compiles none of them here. */
 export function metaSchemas(dialect: DialectName): ReadonlyMap<string, Json> {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts';
 import { Marks } from './marks.ts';
 import type { TextTest } from './metered-patterns.ts';
-import type { Resource } from './resources.ts';
+import type { Resource } from './resource.ts';
 import type { PathKey, Run } from './run.ts';
 
 /** Judges one value by one keyword. `marks` is there when an `unevaluated…` keyword around it asks. */

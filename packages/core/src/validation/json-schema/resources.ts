@@ -3,17 +3,9 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { Dialect } from './dialects.ts';
 import { metaSchemas } from './meta-schemas.ts';
 import { isList, isObject, keywordOf } from './node.ts';
+import type { Resource } from './resource.ts';
 import { SchemaProblem } from './schema-problem.ts';
 import { subschemasOf } from './subschemas.ts';
-
-/** A schema with an address of its own, and what can be named in it. */
-export interface Resource {
-  /** Absolute, without a fragment. */
-  readonly base: string;
-  readonly root: Json;
-  readonly anchors: Map<string, JsonObject>;
-  readonly dynamicAnchors: Map<string, JsonObject>;
-}
 
 /** Where a reference leads. */
 export interface Target {

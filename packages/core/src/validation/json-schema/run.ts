@@ -1,6 +1,6 @@
 import { toPointer } from '../../config/pointer.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import type { Resource } from './resources.ts';
+import type { Resource } from './resource.ts';
 
 /** Something that does not fit, in words. */
 export interface Finding {

@@ -1,4 +1,3 @@
-import type { DialectName } from '../dialects.ts';
 import type { KeywordCompiler } from '../node.ts';
 import { annotation, nameText, refuseAsync, vocabulary } from './annotations.ts';
 import { contains, itemsOf07, itemsOf2020, limitItems, prefixItems, uniqueItems } from './arrays.ts';
@@ -11,6 +10,8 @@ import { dependencies, dependentRequired, dependentSchemas, limitNames, required
 import { limitText, pattern } from './texts.ts';
 import { unevaluatedItems, unevaluatedProperties } from './unevaluated.ts';
 import { constant, enumeration, type } from './values.ts';
+
+export type DialectName = 'draft-07' | 'draft/2019-09' | 'draft/2020-12';
 
 interface KeywordEntry {
   readonly keyword: string;
