@@ -1,5 +1,5 @@
-import { isList, isObject, type SchemaNode } from './json-schema/node.ts';
-import { Run, type Finding, type Meter, type PathKey, type PathMark, type Reporter } from './json-schema/run.ts';
+import { isList, isObject, type SchemaNode } from './json-schema/evaluation/node.ts';
+import { Run, type Finding, type Meter, type PathKey, type PathMark, type Reporter } from './json-schema/evaluation/run.ts';
 import type { Json } from '../json.ts';
 import { sayTheSame } from './decimal.ts';
 

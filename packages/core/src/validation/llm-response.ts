@@ -1,8 +1,8 @@
 import { closestName } from '../config/closest-name.ts';
 import type { Json } from '../json.ts';
 import { countValues } from './foreign-json.ts';
-import { Meter, TooMuchWork } from './json-schema/run.ts';
-import { quoteName } from './json-schema/words.ts';
+import { Meter, TooMuchWork } from './json-schema/evaluation/run.ts';
+import { quoteName } from './json-schema/evaluation/words.ts';
 import { describeType, NoAnswer, readAnswer, type Answer, type AnswerPart } from './llm-answer.ts';
 import { copyPlain, isRefused } from './plain-copy.ts';
 import type { Judge } from './schema-check.ts';

@@ -1,7 +1,7 @@
 import { toPointer } from '../config/pointer.ts';
 import type { Json } from '../json.ts';
-import type { Finding, PathKey, Reporter } from './json-schema/run.ts';
-import { showText } from './json-schema/words.ts';
+import type { Finding, PathKey, Reporter } from './json-schema/evaluation/run.ts';
+import { showText } from './json-schema/evaluation/words.ts';
 import { typeName, type Problem } from './validation-error.ts';
 
 /** More do not help a model, and a list of a million bad items must not become a million objects. */

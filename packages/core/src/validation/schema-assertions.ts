@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import { isList, isObject } from './json-schema/node.ts';
+import { isList, isObject } from './json-schema/evaluation/node.ts';
 import { holdsSchemas } from './json-schema/subschemas.ts';
 
 /** Keywords that ask something of a value by themselves, and what they may say. */

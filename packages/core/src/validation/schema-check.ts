@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import { coerce } from './coerce.ts';
-import { isObject, type SchemaNode } from './json-schema/node.ts';
-import { Meter, Run, type PathMark } from './json-schema/run.ts';
+import { isObject, type SchemaNode } from './json-schema/evaluation/node.ts';
+import { Meter, Run, type PathMark } from './json-schema/evaluation/run.ts';
 import { ProblemList } from './problem-list.ts';
 import { excerptSchema } from './schema-excerpt.ts';
 import { typeName, type Problem } from './validation-error.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts';
-import { isList, isObject, keywordOf } from './json-schema/node.ts';
+import { isList, isObject, keywordOf } from './json-schema/evaluation/node.ts';
 import { keepAssertions } from './schema-assertions.ts';
 
 export interface ExcerptOptions {

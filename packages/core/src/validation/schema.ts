@@ -5,7 +5,7 @@ import type { Made } from '../made.ts';
 import { copyForeign } from './foreign-json.ts';
 import { compileSchema } from './json-schema/compile-schema.ts';
 import { SchemaProblem } from './json-schema/schema-problem.ts';
-import { showText } from './json-schema/words.ts';
+import { showText } from './json-schema/evaluation/words.ts';
 import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
 import { RecentSchemas } from './recent-schemas.ts';
 import { SchemaCheck, type Judge, type ValueRefusal, type Verdict } from './schema-check.ts';

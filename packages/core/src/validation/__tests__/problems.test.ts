@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../json.ts';
-import { chooseBranch, CollectingReporter, type Found } from '../json-schema/branches.ts';
+import { chooseBranch, CollectingReporter, type Found } from '../json-schema/evaluation/branches.ts';
 import { ProblemList } from '../problem-list.ts';
 import { validateToolInput } from '../schema.ts';
 

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../../json.ts';
 import { PATH_FORMAT } from '../formats.ts';
 import { dialectOf, type Dialect } from './dialects.ts';
 import { InPlaceGraph } from './endless.ts';
-import { MeteredPatterns } from './metered-patterns.ts';
-import { isObject, keywordOf, SchemaNode, type CompilationScope, type Evaluate } from './node.ts';
-import type { Resource } from './resource.ts';
+import { MeteredPatterns } from './evaluation/metered-patterns.ts';
+import { isObject, keywordOf, SchemaNode, type CompilationScope, type Evaluate } from './evaluation/node.ts';
+import type { Resource } from './evaluation/resource.ts';
 import { Resources, type Target } from './resources.ts';
-import type { PathKey } from './run.ts';
+import type { PathKey } from './evaluation/run.ts';
 import { SchemaProblem } from './schema-problem.ts';
-import { quoteName, showText } from './words.ts';
+import { quoteName, showText } from './evaluation/words.ts';
 
 /** A schema document, compiled. */
 export interface CompiledDocument {

@@ -1,5 +1,5 @@
 import type { Json } from '../../json.ts';
-import { isObject, keywordOf, type KeywordCompiler } from './node.ts';
+import { isObject, keywordOf, type KeywordCompiler } from './evaluation/node.ts';
 import { KEYWORDS, type DialectName } from './keywords/keywords.ts';
 
 export interface Dialect {

@@ -1,4 +1,4 @@
-import type { SchemaNode } from './node.ts';
+import type { SchemaNode } from './evaluation/node.ts';
 
 /** Keywords whose schemas look at the very value that the schema around them looks at. */
 const IN_PLACE = new Set(['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies']);

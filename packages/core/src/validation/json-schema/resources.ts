@@ -2,8 +2,8 @@ import { fromPointer, toPointer } from '../../config/pointer.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Dialect } from './dialects.ts';
 import { metaSchemas } from './meta-schemas.ts';
-import { isList, isObject, keywordOf } from './node.ts';
-import type { Resource } from './resource.ts';
+import { isList, isObject, keywordOf } from './evaluation/node.ts';
+import type { Resource } from './evaluation/resource.ts';
 import { SchemaProblem } from './schema-problem.ts';
 import { subschemasOf } from './subschemas.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts';
 import type { Dialect } from './dialects.ts';
-import { isList, isObject } from './node.ts';
+import { isList, isObject } from './evaluation/node.ts';
 
 /** How a keyword holds schemas: one, a list, an object of them, or what it says there. */
 type Holding = 'one' | 'list' | 'members' | 'one or list' | 'members or names';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeBlock } from '../../../protocol/tool-result.ts';
-import { quoteName } from '../../../validation/json-schema/words.ts';
+import { quoteName } from '../../../validation/json-schema/evaluation/words.ts';
 import { createScene, describeTool, request } from '../../../tool-proxy/__tests__/scene.ts';
 import { OutputPolicy } from '../../output-policy.ts';
 import { viewBytes } from '../../file-view.ts';

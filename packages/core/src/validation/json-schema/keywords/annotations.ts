@@ -1,4 +1,4 @@
-import type { KeywordCompiler } from '../node.ts';
+import type { KeywordCompiler } from '../evaluation/node.ts';
 
 /** Says something to people; whatever stands there asserts nothing. */
 export const annotation: KeywordCompiler = () => undefined;

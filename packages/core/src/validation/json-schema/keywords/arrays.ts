@@ -1,7 +1,7 @@
 import type { Json } from '../../../json.ts';
-import { evaluateEach, evaluateMember, isList, keywordOf, type Evaluate, type KeywordCompiler, type KeywordSource, type SchemaNode } from '../node.ts';
-import type { Run } from '../run.ts';
-import type { Marks } from '../marks.ts';
+import { evaluateEach, evaluateMember, isList, keywordOf, type Evaluate, type KeywordCompiler, type KeywordSource, type SchemaNode } from '../evaluation/node.ts';
+import type { Run } from '../evaluation/run.ts';
+import type { Marks } from '../evaluation/marks.ts';
 import { readCount } from './numbers.ts';
 import { canonicalOf } from './values.ts';
 

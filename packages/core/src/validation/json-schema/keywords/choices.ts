@@ -1,8 +1,8 @@
 import type { Json } from '../../../json.ts';
-import { chooseBranch, CollectingReporter } from '../branches.ts';
-import { Marks } from '../marks.ts';
-import { evaluateEach, keywordOf, type Evaluate, type KeywordCompiler, type SchemaNode } from '../node.ts';
-import type { Run } from '../run.ts';
+import { chooseBranch, CollectingReporter } from '../evaluation/branches.ts';
+import { Marks } from '../evaluation/marks.ts';
+import { evaluateEach, keywordOf, type Evaluate, type KeywordCompiler, type SchemaNode } from '../evaluation/node.ts';
+import type { Run } from '../evaluation/run.ts';
 import { compileList } from './arrays.ts';
 
 export const allOf: KeywordCompiler = (source) => {

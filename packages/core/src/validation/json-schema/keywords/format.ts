@@ -1,7 +1,7 @@
 import { FORMATS, NUMBER_FORMATS, PATH_FORMAT } from '../../formats.ts';
 import type { JsonObject } from '../../../json.ts';
-import { isList, keywordOf, type Evaluate, type KeywordCompiler } from '../node.ts';
-import { quoteName } from '../words.ts';
+import { isList, keywordOf, type Evaluate, type KeywordCompiler } from '../evaluation/node.ts';
+import { quoteName } from '../evaluation/words.ts';
 
 /** Asserted, not only noted. A format that nobody knows says nothing, unless the schema is ours. */
 export const format: KeywordCompiler = ({ value: name, schema, scope }) => {

@@ -1,4 +1,4 @@
-import type { KeywordCompiler } from '../node.ts';
+import type { KeywordCompiler } from '../evaluation/node.ts';
 import { annotation, nameText, refuseAsync, vocabulary } from './annotations.ts';
 import { contains, itemsOf07, itemsOf2020, limitItems, prefixItems, uniqueItems } from './arrays.ts';
 import { allOf, anyOf, conditional, not, oneOf } from './choices.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../../json.ts';
-import type { KeywordCompiler, KeywordSource } from '../node.ts';
-import type { Run } from '../run.ts';
+import type { KeywordCompiler, KeywordSource } from '../evaluation/node.ts';
+import type { Run } from '../evaluation/run.ts';
 
 const LIMITS = new Map<string, { readonly fits: (value: number, limit: number) => boolean; readonly sign: string }>([
   ['minimum', { fits: (value, limit) => value >= limit, sign: '>=' }],

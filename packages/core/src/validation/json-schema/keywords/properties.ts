@@ -1,10 +1,10 @@
 import { closestName } from '../../../config/closest-name.ts';
 import type { JsonObject } from '../../../json.ts';
-import { CollectingReporter } from '../branches.ts';
-import { evaluateEach, evaluateMember, isObject, keywordOf, type KeywordCompiler, type KeywordSource, type SchemaNode } from '../node.ts';
-import type { TextTest } from '../metered-patterns.ts';
-import type { Finding, Hint, Run } from '../run.ts';
-import { quoteName, showNames } from '../words.ts';
+import { CollectingReporter } from '../evaluation/branches.ts';
+import { evaluateEach, evaluateMember, isObject, keywordOf, type KeywordCompiler, type KeywordSource, type SchemaNode } from '../evaluation/node.ts';
+import type { TextTest } from '../evaluation/metered-patterns.ts';
+import type { Finding, Hint, Run } from '../evaluation/run.ts';
+import { quoteName, showNames } from '../evaluation/words.ts';
 
 /** Most names that a hint is looked for among: the search takes their number times the length of the name. */
 const MOST_HINTED = 200;

@@ -1,4 +1,4 @@
-import { isList, isObject, type KeywordCompiler } from '../node.ts';
+import { isList, isObject, type KeywordCompiler } from '../evaluation/node.ts';
 
 export const reference: KeywordCompiler = ({ value, scope }) => {
   if (typeof value !== 'string') return scope.refuse('must be a string');

@@ -1,7 +1,7 @@
 import type { Json } from '../../../json.ts';
-import { evaluateEach, isList, isObject, keywordOf, type CompilationScope, type Evaluate, type KeywordCompiler, type KeywordSource } from '../node.ts';
-import type { Finding, PathKey } from '../run.ts';
-import { quoteName } from '../words.ts';
+import { evaluateEach, isList, isObject, keywordOf, type CompilationScope, type Evaluate, type KeywordCompiler, type KeywordSource } from '../evaluation/node.ts';
+import type { Finding, PathKey } from '../evaluation/run.ts';
+import { quoteName } from '../evaluation/words.ts';
 import { readCount } from './numbers.ts';
 import { compileMembers } from './properties.ts';
 

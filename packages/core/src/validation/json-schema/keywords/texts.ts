@@ -1,6 +1,6 @@
-import type { KeywordCompiler } from '../node.ts';
-import type { Run } from '../run.ts';
-import { quoteText } from '../words.ts';
+import type { KeywordCompiler } from '../evaluation/node.ts';
+import type { Run } from '../evaluation/run.ts';
+import { quoteText } from '../evaluation/words.ts';
 import { readCount } from './numbers.ts';
 
 export const limitText: KeywordCompiler = (source) => {

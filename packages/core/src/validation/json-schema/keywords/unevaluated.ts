@@ -1,5 +1,5 @@
 import type { Json } from '../../../json.ts';
-import { evaluateEach, evaluateMember, isList, isObject, type KeywordCompiler } from '../node.ts';
+import { evaluateEach, evaluateMember, isList, isObject, type KeywordCompiler } from '../evaluation/node.ts';
 import { describeUnknown } from './properties.ts';
 
 /** The names that nothing else in this schema, or in those it consists of, has looked at. */

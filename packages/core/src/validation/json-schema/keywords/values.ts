@@ -1,8 +1,8 @@
 import type { Json } from '../../../json.ts';
 import { canonicalJson } from '../../canonical-json.ts';
-import { isList, isObject, type Evaluate, type KeywordCompiler, type KeywordSource } from '../node.ts';
-import type { Run } from '../run.ts';
-import { joinWords, showValues } from '../words.ts';
+import { isList, isObject, type Evaluate, type KeywordCompiler, type KeywordSource } from '../evaluation/node.ts';
+import type { Run } from '../evaluation/run.ts';
+import { joinWords, showValues } from '../evaluation/words.ts';
 
 const TYPES = new Map<string, (value: Json) => boolean>([
   ['string', (value) => typeof value === 'string'],

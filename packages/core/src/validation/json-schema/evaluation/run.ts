@@ -1,5 +1,5 @@
-import { toPointer } from '../../config/pointer.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import { toPointer } from '../../../config/pointer.ts';
+import type { Json, JsonObject } from '../../../json.ts';
 import type { Resource } from './resource.ts';
 
 /** Something that does not fit, in words. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../../json.ts';
 
 /** A schema with an address of its own, and what can be named in it. */
 export interface Resource {

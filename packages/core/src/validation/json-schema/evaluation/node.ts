@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../../json.ts';
 import { Marks } from './marks.ts';
 import type { TextTest } from './metered-patterns.ts';
 import type { Resource } from './resource.ts';

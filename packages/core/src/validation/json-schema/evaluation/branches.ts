@@ -1,4 +1,4 @@
-import type { Json } from '../../json.ts';
+import type { Json } from '../../../json.ts';
 import type { Finding, PathKey, Reporter } from './run.ts';
 import { joinWords, showValues } from './words.ts';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../../json.ts';
-import { cutWords } from '../../protocol/text.ts';
+import type { Json } from '../../../json.ts';
+import { cutWords } from '../../../protocol/text.ts';
 
 const MOST_NAME = 60;
 const MOST_LIST = 200;

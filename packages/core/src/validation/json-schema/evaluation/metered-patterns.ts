@@ -1,5 +1,5 @@
-import { compilePattern } from '../../patterns/compile-pattern.ts';
-import { PatternRefused } from '../../patterns/pattern-refused.ts';
+import { compilePattern } from '../../../patterns/compile-pattern.ts';
+import { PatternRefused } from '../../../patterns/pattern-refused.ts';
 import type { Run } from './run.ts';
 
 /** Whether a text matches; paid for out of the budget of the check that asks. */
