@@ -21,7 +21,7 @@ export const innerLayers = [
     folder: 'packages/core/src/',
     order: [
       ['json'],
-      ['made'],
+      ['canonical-json', 'made'],
       ['error-codes'],
       ['errors', 'exclusive-lock'],
       ['config'],
@@ -197,5 +197,4 @@ export const knownCycles = Object.freeze([
     'packages/core/src/sanitization/sanitize-tool-result.ts',
   ],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
-  ['packages/core/src/validation', 'packages/core/src/validation/json-schema', 'packages/core/src/validation/json-schema/keywords'],
 ]);

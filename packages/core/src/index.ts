@@ -113,7 +113,7 @@ export type { LinearPattern, PatternOptions } from './patterns/compile-pattern.t
 export { PatternRefused } from './patterns/pattern-refused.ts';
 export { SchemaCompiler, validateToolInput } from './validation/schema.ts';
 export { countValues } from './validation/foreign-json.ts';
-export { canonicalJson } from './validation/canonical-json.ts';
+export { canonicalJson } from './canonical-json.ts';
 export { DEFAULT_LIMITS, enforceMessageLimit, enforceToolOutputLimit } from './validation/limits.ts';
 export { validateLLMResponse } from './validation/llm-response.ts';
 export type {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../json.ts';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import { SchemaCompiler } from '../schema.ts';
 
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FORMATS } from '../formats.ts';
+import { FORMATS } from '../json-schema/keywords/formats.ts';
 import { validateToolInput } from '../schema.ts';
 
 function fits(format: string, value: unknown): boolean {

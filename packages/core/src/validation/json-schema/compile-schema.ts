@@ -1,6 +1,6 @@
 import { toPointer } from '../../config/pointer.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { PATH_FORMAT } from '../formats.ts';
+import { PATH_FORMAT } from './keywords/formats.ts';
 import { dialectOf, type Dialect } from './dialects.ts';
 import { InPlaceGraph } from './endless.ts';
 import { MeteredPatterns } from './evaluation/metered-patterns.ts';

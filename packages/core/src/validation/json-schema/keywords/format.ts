@@ -1,4 +1,4 @@
-import { FORMATS, NUMBER_FORMATS, PATH_FORMAT } from '../../formats.ts';
+import { FORMATS, NUMBER_FORMATS, PATH_FORMAT } from './formats.ts';
 import type { JsonObject } from '../../../json.ts';
 import { isList, keywordOf, type Evaluate, type KeywordCompiler } from '../evaluation/node.ts';
 import { quoteName } from '../evaluation/words.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../../json.ts';
-import { canonicalJson } from '../../canonical-json.ts';
+import { canonicalJson } from '../../../canonical-json.ts';
 import { isList, isObject, type Evaluate, type KeywordCompiler, type KeywordSource } from '../evaluation/node.ts';
 import type { Run } from '../evaluation/run.ts';
 import { joinWords, showValues } from '../evaluation/words.ts';

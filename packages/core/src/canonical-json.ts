@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json } from './json.ts';
 
 /** JSON text that is the same for equal values, whatever the order of their keys. Code unit order, no spaces. */
 export function canonicalJson(value: Json): string {
