@@ -186,15 +186,5 @@ export const layerOffenders = Object.freeze([]);
 
 /** Cycles of files, and of folders, that there are today. The same holds for this list. */
 export const knownCycles = Object.freeze([
-  [
-    'packages/core/src/sanitization/clean-elicitation.ts',
-    'packages/core/src/sanitization/clean-form.ts',
-    'packages/core/src/sanitization/clean-input-required.ts',
-    'packages/core/src/sanitization/clean-protocol-error.ts',
-    'packages/core/src/sanitization/clean-sampling.ts',
-    'packages/core/src/sanitization/question-cleaning.ts',
-    'packages/core/src/sanitization/result-cleaner.ts',
-    'packages/core/src/sanitization/sanitize-tool-result.ts',
-  ],
   ['packages/core/src/sanitization', 'packages/core/src/sanitization/secrets'],
 ]);

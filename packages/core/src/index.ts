@@ -221,7 +221,8 @@ export { toOwnToolNames, toSamplingToolName } from './sanitization/sampling-name
 export { withFenceFirst } from './sanitization/structured-fence.ts';
 export { isTextType, isToldType } from './sanitization/media-types.ts';
 export { sanitizeToolResult } from './sanitization/sanitize-tool-result.ts';
-export type { Clean, SanitizationContext, SanitizationReport, SanitizedResult } from './sanitization/sanitize-tool-result.ts';
+export type { SanitizationContext, SanitizationReport } from './sanitization/sanitization-context.ts';
+export type { Clean, SanitizedResult } from './sanitization/sanitize-tool-result.ts';
 export type { Finding } from './sanitization/tally.ts';
 export type { Change, Rewriter, TextStep, TextStepName } from './sanitization/text-step.ts';
 export type { Alteration, ByteRange, TextView } from './sanitization/text-view.ts';

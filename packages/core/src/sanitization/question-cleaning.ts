@@ -4,7 +4,7 @@ import { cleanDialogLine, cleanLine, cleanMessage, type ShortCleaning } from './
 import type { BlockCleaning } from './content-blocks.ts';
 import { toSpeaker } from './other-voices.ts';
 import { withheld } from './raw-result.ts';
-import type { SanitizationContext } from './sanitize-tool-result.ts';
+import type { SanitizationContext } from './sanitization-context.ts';
 import { createWrapper, signNotice } from './wrap.ts';
 
 const MOST_SOURCE_CHARACTERS = 100;

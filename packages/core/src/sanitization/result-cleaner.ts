@@ -18,7 +18,7 @@ import { twinOf } from './json-text.ts';
 import { createQuestionCleaning, type QuestionCleaning } from './question-cleaning.ts';
 import { describeDropped, describeMasked, toNotice } from './result-notices.ts';
 import { readRawResult, withheld, type RawParts } from './raw-result.ts';
-import type { SanitizationContext, SanitizationReport } from './sanitize-tool-result.ts';
+import type { SanitizationContext, SanitizationReport } from './sanitization-context.ts';
 import { Tally } from './tally.ts';
 import { TextCleaner } from './text-cleaner.ts';
 import { toOneLine } from './one-line.ts';
