@@ -19,7 +19,7 @@ describe('what cannot be understood', () => {
     ['one argument too many', ['call', 'a', '{}', 'b'], /too many arguments/],
     ['arguments that are no JSON', ['call', 'read_file', '{path}'], /not JSON.*Example/s],
     ['a port that is none', ['serve', '--http', '99999'], /\[host:\]port/],
-    ['an address of another machine', ['serve', '--http', '0.0.0.0:7337'], /this machine alone/],
+    ['an address of another machine', ['serve', '--http', '0.0.0.0:7337'], /only on this machine/],
     ['a limit of nothing', ['logs', 'list', '--limit', '0'], /1 to 1000/],
     ['a status that is none', ['logs', 'list', '--status', 'fine'], /Allowed choices/],
   ])('%s ends with 64 and says what is wrong', async (_name, args, message) => {

@@ -21,10 +21,9 @@ withBoxes('protected files in boxes', () => {
   it('what is there stays as it is', async () => {
     using ground = new Playground();
     ground.write(Object.fromEntries(PLANTS.map((name) => [`project/${name}`, 'own'])));
-    const script = 'for name; do echo planted > "$name"; rm -f "$name"; done 2>/dev/null; mv .clinerules gone; ls gone/hooks';
+    const script = 'for name; do echo planted > "$name"; rm -f "$name"; done 2>/dev/null; mv .clinerules gone; ls .clinerules/hooks';
     const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root], writable: ['.*'] });
-    const moved = (name: string) => name.replace('.clinerules', 'gone');
-    for (const name of PLANTS) expect([name, readFileSync(path.join(ground.root, moved(name)), 'utf8')]).toEqual([name, 'own']);
+    for (const name of PLANTS) expect([name, readFileSync(path.join(ground.root, name), 'utf8')]).toEqual([name, 'own']);
     expect(stdout).toBe('x\n');
   });
 
@@ -49,8 +48,8 @@ withBoxes('protected files in boxes', () => {
 
   it.each([
     ['what is there stays', 'echo evil > tools/bin/git; rm -rf tools/bin; echo x > xdg/git/config', []],
-    ['a folder in its place is moved aside', 'mv tools moved; mkdir -p tools/bin; echo evil > tools/bin/git', ['tools/bin']],
-    ['a link in the place of the folder around it, too', 'mv tools moved; mkdir -p evil/bin; echo evil > evil/bin/git; ln -s evil tools', ['tools']],
+    ['the folder around it is not taken away', 'mv tools moved; mkdir -p tools/bin; echo evil > tools/bin/git', []],
+    ['nor is a link put in its place', 'mv tools moved; mkdir -p evil/bin; echo evil > evil/bin/git; ln -s evil tools', []],
     ['what was not there is moved aside', 'mkdir -p later/bin && echo evil > later/bin/git', ['later/bin']],
   ])('in folders that the environment names: %s', async (_, script, moved) => {
     using ground = new Playground();
@@ -58,6 +57,7 @@ withBoxes('protected files in boxes', () => {
     const at = (name: string) => path.join(ground.root, name);
     const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', `${script}; true`] }, { named: { settings: [at('xdg')], programs: [at('tools/bin'), at('later/bin')] } });
     expect(outcome.movedAside.map(({ path: from }) => from)).toEqual(moved);
+    expect(readFileSync(at('tools/bin/git'), 'utf8')).toBe('own');
     for (const name of ['tools/bin/git', 'later/bin/git']) expect([name, existsSync(at(name)) && readFileSync(at(name), 'utf8') !== 'own']).toEqual([name, false]);
     expect(readFileSync(at('xdg/git/config'), 'utf8')).toBe('own');
   });
