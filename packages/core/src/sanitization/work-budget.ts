@@ -7,7 +7,7 @@ import { DevsError } from '../errors.ts';
 const FREE_STEPS = 16_000_000;
 
 /** How many each unit brings. Sources and lockfiles cost one or two a unit, JSON that writes each letter as an escape 17. */
-const STEPS = 32;
+const STEPS = 28;
 
 /**
  * Counts what cleaning costs beside the passes over the text: looks for secrets, links and tags, changes, forms that are read, strings.
