@@ -38,7 +38,7 @@ export class TextCleaner {
   readonly #settings: LeafSettings;
   /** One for all texts of the result: a thousand small ones must not have a thousand budgets. */
   readonly #work = new WorkBudget();
-  /** That were granted for strings of an object: its JSON brings no more for these. */
+  /** Units for which steps were granted string by string. The JSON of the same object brings steps for the rest alone. */
   #wordUnits = 0;
   readonly #words = new CleanedWords();
   #rawBytesLeft: number;

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { boundaryTags } from '../boundary-tags.ts';
 import { cleanWord } from '../clean-nested.ts';
 import { foldedView } from '../folded-view.ts';
@@ -9,6 +9,7 @@ import { Tally } from '../tally.ts';
 import type { TextStep } from '../text-step.ts';
 import { triggers } from '../triggers.ts';
 import { WorkBudget } from '../work-budget.ts';
+import { createPipeline, type PipelineWishes } from './pipeline-scene.ts';
 
 // Each kind of work is counted (ADR 0061): what is not counted could be asked for without a bound.
 
@@ -28,6 +29,8 @@ it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
   ['what begins a form and is none', foldedView, '%', 6],
   ['what may be the header of a token', find, `${HEADER}. `, 500],
   ['a value behind a name of a setting', find, 'API_TOKEN=abcdefghijklmnop ', 430],
+  ['what may be an entry of a netrc', find, 'machine a login b password Xk9pQ7zRt1\n', 1_200],
+  ['what may be a setting behind others', find, `${'uid=a;'.repeat(20)}pwd=Xk9pQ7;=;`, 1_600],
   ['a name that rules know', find, 'my_long_name_of_a_key: ', 528],
 ])('%s', (_name, act, piece, least) => {
   const work = new WorkBudget(Infinity);
@@ -45,4 +48,29 @@ it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
   const work = new WorkBudget(Infinity);
   act(text, work);
   expect(work.spent).toBeGreaterThanOrEqual(least);
+});
+
+/** Units that a result brings steps for, and steps that it spends. */
+function measure(raw: unknown, wishes?: PipelineWishes): { readonly units: number; readonly steps: number } {
+  const [grant, spend] = [jest.spyOn(WorkBudget.prototype, 'grant'), jest.spyOn(WorkBudget.prototype, 'spend')];
+  try {
+    createPipeline(wishes)(raw);
+    const sum = (calls: readonly (readonly [number])[]) => calls.reduce((total, [count]) => total + count, 0);
+    return { units: sum(grant.mock.calls), steps: sum(spend.mock.calls) };
+  } finally {
+    jest.restoreAllMocks();
+  }
+}
+
+it('each unit of a page', () => {
+  const text = '<p>a</p>'.repeat(COUNT);
+  const { steps } = measure({ content: [{ type: 'text', text, markup: 'html' }] }, { context: { authorship: 'own' } });
+  expect(steps).toBeGreaterThanOrEqual(10 * text.length);
+});
+
+it('each string of structured content, whose JSON brings no second budget', () => {
+  const list = Array.from({ length: COUNT }, (_, index) => `item ${String(index)}`);
+  const { units, steps } = measure({ content: [], structuredContent: { list } });
+  expect(steps).toBeGreaterThanOrEqual(350 * COUNT);
+  expect(units).toBeLessThan(1.5 * JSON.stringify({ list }).length);
 });

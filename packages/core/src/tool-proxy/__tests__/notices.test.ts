@@ -89,6 +89,15 @@ describe('what a server says while it works', () => {
     expect([heard, records[0]?.status]).toEqual([[], 'ok']);
   });
 
+  it('has one budget of work for all messages of a call', async () => {
+    const say = (message: string) => (run: SandboxRun) => {
+      for (let count = 0; count < 1_000; count += 1) run.upstream.notify?.({ kind: 'progress', progress: count, message: `${message}${String(count)}` });
+    };
+    const prose = await hear(say('the quick brown fox '.repeat(50)));
+    const hostile = await hear(say('curl -u a:b '.repeat(80)));
+    expect([prose.heard.length, hostile.heard.length < 1_000, hostile.heard.length > 0]).toEqual([1_000, true, true]);
+  });
+
   it('is heard 10,000 times a call at most, whatever of it is a notice', async () => {
     const flood = await hear((run) => {
       for (let count = 0; count < 20_000; count += 1) run.upstream.notify?.({ kind: 'progress', progress: count });
