@@ -12,6 +12,8 @@ export interface NameChanges {
 const ON_DISK: NameChanges = { rename: renameSync, unlink: unlinkSync, rmdir: rmdirSync };
 /** How many short names are tried. */
 const TRIES = 8;
+/** The disk, or the account's share of it, is full. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 export interface TakenOut {
   /** Raw paths of the folder, and names in it. */
@@ -38,6 +40,8 @@ export function takeOut(order: TakenOut): string | undefined {
     } catch (error) {
       if (['ENOENT', 'EACCES'].includes(errnoOf(error) ?? '')) throw error;
       const short = renameShort(order);
+      // For want of room alone: whatever else keeps a file in its place is no reason to lose it.
+      if (short === undefined && !NO_ROOM.has(errnoOf(error))) throw error;
       if (short === undefined) remove(order, error);
       return short;
     }

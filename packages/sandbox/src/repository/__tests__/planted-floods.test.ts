@@ -115,6 +115,18 @@ onLinux('PlantedGuard, flooded', () => {
       expect(readFileSync(scene.at('a/_id2'), 'utf8')).toBe('own');
     });
 
+    test('what is kept in place by anything but want of room is not removed', async () => {
+      using scene = new GitScene();
+      const rename = () => {
+        throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+      };
+      const guard = scene.newGuard(scene.root, { changes: { rename, unlink: unlinkSync, rmdir: rmdirSync } });
+      const snapshot = await guard.before();
+      scene.write('a/.envrc', 'planted');
+      await expect(guard.after(snapshot)).rejects.toMatchObject({ code: 'PROJECT_UNSAFE', sentence: expect.stringContaining('"a/.envrc", which could not be moved aside') });
+      expect(exists(scene.at('a/.envrc'))).toBe(true);
+    });
+
     test('files are removed, and a folder is named, is not adopted by the next call, and is moved aside once there is room', async () => {
       using scene = new GitScene();
       const { disk, changes } = fullDisk(0);
