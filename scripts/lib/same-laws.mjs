@@ -1,7 +1,7 @@
 // What jest gives a test for `fast-check`. `npm test` tries every law on the same cases each time, so that what turns a change
 // red is the change, and on 250 of them at most: more of the same cases find nothing that they did not find the last time.
-// With `DEVS_LAW_RUNS`, as in CI, each is tried as often as it says, on other cases each time: a failure names the seed that
-// makes them again, with `DEVS_LAW_SEED`. The nightly run and `pnpm fuzz`, which also say for how long, try longer texts and lists too.
+// With `DEVS_LAW_RUNS`, each is tried as often as it says, on other cases each time: a failure names the seed, and
+// `DEVS_LAW_SEED` makes the same cases again. CI sets both. The nightly run and `pnpm fuzz`, which also say for how long, try longer texts and lists too.
 import process from 'node:process';
 // By its path: by its name jest would give this file again.
 import library from '../../node_modules/fast-check/lib/cjs/fast-check.js';

@@ -1,7 +1,7 @@
 import { DevsError, isRecord, type JsonObject, type RawContent, type RawToolResult, type ToolLabel, type ToolHandler, type ToolRegistration } from '@devs/core';
 import { toRawResult } from './raw-result.ts';
 
-/** A request of MCP that takes the way of a call. */
+/** An MCP request that goes through the same pipeline as a tool call. */
 export interface Operation {
   readonly method: 'resources/read' | 'prompts/get' | 'completion/complete';
   /** The answer as a result that the gate can clean. Throws `UPSTREAM_ANSWER_REFUSED` for what is none. */

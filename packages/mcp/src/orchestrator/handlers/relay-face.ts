@@ -21,7 +21,7 @@ const OPERATION_OF: Readonly<Record<ListKind, string>> = { resources: 'resources
 
 type Handler = (request: RelayRequest) => Promise<Result>;
 
-/** Everything but tools that a client can ask of the servers behind devs. Each request that gives content takes the way of a call. */
+/** Everything but tools that a client can ask of the servers behind devs. Each request that returns content goes through the same pipeline as a tool call. */
 export class RelayFace {
   readonly #options: RelayFaceOptions;
   readonly #handlers: ReadonlyMap<string, Handler>;

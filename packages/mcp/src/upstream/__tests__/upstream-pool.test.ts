@@ -187,7 +187,7 @@ describe('requests beside tools', () => {
     ['resources/read', { uri: 'test://a' }, { contents: [{ uri: 'test://a', text: 'hello' }] }, { content: [{ type: 'resource', resource: { uri: 'test://a' } }] }],
     ['prompts/get', { name: 'p' }, { description: 'd', messages: [{ role: 'assistant', content: { type: 'text', text: 'hello' } }] }, { content: [{ type: 'text', role: 'assistant' }], structuredContent: { description: 'd' } }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 'b' } }, { completion: { values: ['bc'], total: 1, hasMore: false } }, { content: [], structuredContent: { values: ['bc'], total: 1, hasMore: false } }],
-  ])('%s takes the way of a call', async (method, args, result, expected) => {
+  ])('%s goes through the pipeline of a call', async (method, args, result, expected) => {
     const scene = createPoolScene({ one: { resources: [], prompts: [], answer: () => ({ kind: 'complete', result }) } });
     const seat = await scene.joined();
     expect(await scene.call(seat, `one/${method}`, { args })).toMatchObject(expected);
