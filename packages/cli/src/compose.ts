@@ -77,6 +77,8 @@ export interface Composition extends AsyncDisposable {
   readonly confinement: Confinement;
   /** Why commands and commits of a tool are refused where boxes hold. */
   readonly findObstacle: ProjectBoxes['findObstacle'];
+  /** What commands find read-only because of hard links. */
+  readonly findLinked: ProjectBoxes['findLinked'];
   /** Where the servers of others run. */
   readonly upstreamBoxes: UpstreamBoxes;
   readonly server: OrchestratorServer;
@@ -135,7 +137,7 @@ export async function compose({
   mcp.registerMcp(container, { projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
   const server = container.resolve(mcp.OrchestratorServer);
   const dispose = async () => close(logs, files, gateway);
-  return { container, config, registry, proxy, logs, logger, policy, files, confinement, findObstacle: (settings) => work.findObstacle(settings), upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
+  return { container, config, registry, proxy, logs, logger, policy, files, confinement, findObstacle: (settings) => work.findObstacle(settings), findLinked: async () => work.findLinked(), upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
 }
 
 /** Every token that devs resolves. */

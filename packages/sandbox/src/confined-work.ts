@@ -68,6 +68,11 @@ export function createConfinedWork(options: ConfinedWorkOptions): ProjectBoxes {
 export interface ProjectBoxes extends ConfinedWork {
   /** Why every command and commit of a tool with these settings is refused. Undefined: nothing that can be known before. */
   findObstacle(settings: ToolSettings): Promise<BoxObstacle | undefined>;
+  /**
+   * What commands find read-only because files in it have names outside of the project too (hard links): absolute paths.
+   * @throws DevsError COMMAND_REFUSED: the project cannot be looked at
+   */
+  findLinked(): Promise<readonly string[]>;
 }
 
 interface GuardedSnapshot extends Snapshot {
@@ -166,11 +171,15 @@ class ProjectWork implements ProjectBoxes {
     if (closed !== undefined) return closed;
     try {
       // All of a project is looked at only where its disk gives a reason to.
-      const existing = isSuspect(this.#options.files.location, this.#options.disks ?? DISKS) ? await this.#guard.look() : [];
+      const existing = isSuspect(this.#options.files.location, this.#options.disks ?? DISKS) ? (await this.#guard.look()).existing : [];
       return await this.#boxes.findObstacle({ mounts: this.#mountsFor(settings, existing) });
     } catch (cause) {
       return toObstacle(cause);
     }
+  }
+
+  async findLinked(): Promise<readonly string[]> {
+    return (await this.#guard.look()).linked;
   }
 
   #shown(rules: ToolSettings['files']): ShownFolders {

@@ -8,6 +8,7 @@ import { showsProject } from '../sandbox-notice.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal.ts';
 import { describeWritableFiles, listWritableFiles } from './doctor-files.ts';
+import { describeLinkedFiles, listLinkedFiles } from './doctor-linked.ts';
 import { describeLog, judgeLog, type JudgedLog } from './doctor-log.ts';
 import { describeServers, judgeServers, type JudgedServer } from './doctor-servers.ts';
 import { summarize, type JudgedTool } from './doctor-summary.ts';
@@ -35,13 +36,14 @@ export async function doctorCommand({ json }: DoctorOptions, { root, state, conf
   const own = devs.registry.listTools().filter(({ kind }) => kind !== 'upstream');
   const tools = await Promise.all(own.map(async (tool) => judgeTool(tool, { report, mode, findObstacle: devs.findObstacle })));
   const upstreams = await judgeServers(config.mcpServers, { root, boxes: devs.upstreamBoxes });
+  const linkedFiles = report.usable && mode !== 'off' ? await listLinkedFiles(root, devs.findLinked) : [];
   const log = judgeLog(state.logFile, config);
   // The operator may have switched off the boxes of commands, and those of servers not.
   const boxes = mode === 'off' ? await devs.upstreamBoxes.probe() : report;
   const { sentences, ...summary } = summarize({ boxes, tools, servers: upstreams });
   const text = json
-    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams, writableFiles: listWritableFiles(config), log })
-    : describe({ root, stateFolder: state.path, config, report, boxes, tools, upstreams, sentences, log });
+    ? toJsonText({ root, state: state.path, ...summary, sandbox: { mode, ...report }, tools, upstreams, writableFiles: listWritableFiles(config), linkedFiles, log })
+    : describe({ root, stateFolder: state.path, config, report, boxes, tools, upstreams, linkedFiles, sentences, log });
   await writeTo(terminal.output, `${text}\n`);
   return summary.confined ? EXIT.ok : EXIT.toolError;
 }
@@ -74,11 +76,12 @@ interface Findings {
   readonly tools: readonly JudgedTool[];
   readonly boxes: ConfinementReport;
   readonly upstreams: readonly JudgedServer[];
+  readonly linkedFiles: readonly string[];
   readonly sentences: readonly string[];
   readonly log: JudgedLog;
 }
 
-function describe({ root, stateFolder, config, report, boxes, tools, upstreams, sentences, log }: Findings): string {
+function describe({ root, stateFolder, config, report, boxes, tools, upstreams, linkedFiles, sentences, log }: Findings): string {
   const lines = [
     `Project       ${root}`,
     `State folder  ${stateFolder}`,
@@ -96,6 +99,7 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
     'Files that start programs, and that tools may write',
     ...describeWritableFiles(listWritableFiles(config)),
     '',
+    ...describeLinkedFiles(linkedFiles),
     ...sentences,
     'devs doctor started no server.',
   ];

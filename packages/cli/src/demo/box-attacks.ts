@@ -16,6 +16,7 @@ const COMMANDS: readonly Row[] = [
   ['write beside the project', 'echo x > "$1/outside/planted"', 'files', 'outside/planted'],
   ['plant a hook by a shell', 'mkdir -p .git/hooks; echo "touch pwned" > .git/hooks/pre-commit; git init -q sub', 'files', 'project/.git'],
   ['plant a task for the editor', 'mkdir .vscode; echo "{}" > .vscode/tasks.json', 'files', 'project/.vscode'],
+  ['change a package that other projects share, by its hard link here', 'echo evil >> package.js && touch changed', 'files', 'project/changed'],
   ['end the program that runs it', 'kill -9 "$2"; kill -9 -1', 'processes'],
   ['leave a process behind that writes later', '(sleep 1; touch late) >/dev/null 2>&1 & setsid sh -c "sleep 1; touch late" >/dev/null 2>&1 &', 'processes', 'project/late'],
   ['name a program for the kernel to run', 'echo "|/tmp/x" > /proc/sys/kernel/core_pattern && touch changed', 'privilege', 'project/changed'],

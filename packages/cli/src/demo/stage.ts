@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -53,6 +53,9 @@ export class Stage implements AsyncDisposable {
     await writeFile(path.join(stage.root, 'bytes.bin'), Buffer.from(NO_TEXT));
     await writeFile(path.join(stage.root, 'settings.env'), `TOKEN=${['ghp', randomBytes(18).toString('hex')].join('_')}\n`);
     await symlink(secretFile, path.join(stage.root, 'link.txt'));
+    // As package managers link what they install from a store.
+    await writeFile(path.join(stage.#outside, 'package.js'), 'module.exports = 1;\n');
+    await link(path.join(stage.#outside, 'package.js'), path.join(stage.root, 'package.js'));
     await symlink(stage.#outside, path.join(stage.root, 'linked-folder'));
     await mkdir(path.dirname(stage.tokenAtHome), { recursive: true, mode: 0o700 });
     await writeFile(stage.tokenAtHome, stage.secret);

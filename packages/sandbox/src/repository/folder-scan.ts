@@ -4,6 +4,7 @@ import { DISKS, type Disks } from '../disks/disks.ts';
 import { isObeyedInRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
 import { findHeads, headsIn, identityOf, inFolder, keyOf, lookAt, readEntries, readNothing } from './disk-folder.ts';
+import type { LinkedName } from './linked-files.ts';
 import { openLarge, type LargeFolder } from './large-folder.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { SeenFolders, type ScanLimits } from './seen-folders.ts';
@@ -52,6 +53,8 @@ export interface SeenFolder {
   readonly isClosed: boolean;
   /** There are too many names in it: it was not read, or this is one piece of it. */
   readonly isTooLarge: boolean;
+  /** Undefined: nobody has looked for them since it changed. */
+  readonly linked?: readonly LinkedName[];
 }
 
 export interface FolderScanParts {

@@ -6,6 +6,7 @@ import type { Protection } from '../protection.ts';
 import { inFolder, unlock } from './disk-folder.ts';
 import { FolderScan, isReachable, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
+import { LinkedFiles } from './linked-files.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { takeOut, type NameChanges } from './take-out.ts';
 
@@ -35,9 +36,17 @@ export interface PlantedGuardOptions {
   readonly changes?: NameChanges;
 }
 
+/** What commands must not change, by absolute paths. */
+export interface KeptPlaces {
+  /** What is protected and there. */
+  readonly existing: readonly string[];
+  /** What holds files that have names outside of the project too. */
+  readonly linked: readonly string[];
+}
+
 /** What was there before a command ran. */
 export interface Snapshot {
-  /** Absolute paths of what is protected and there: to be mounted read-only, and so it stays as it is. */
+  /** Absolute paths of what must not be changed and is there: to be mounted read-only, and so it stays as it is. */
   readonly existing: readonly string[];
   /** Keys of what is guarded, of folders that git takes for a repository, and of closed ones. */
   readonly known: ReadonlySet<string>;
@@ -73,6 +82,7 @@ export class PlantedGuard {
   async before(): Promise<Snapshot> {
     const existing: string[] = [];
     const known = new Set<string>();
+    const linked = new LinkedFiles(this.#options.root);
     const walk = new Walk();
     this.#left.requireMeasure();
     const asked = this.#left.all();
@@ -87,10 +97,11 @@ export class PlantedGuard {
         existing.push(...this.#toMount(folder));
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
-        return folder;
+        return linked.look(folder, pause);
       });
       this.#forget(asked, walk);
       if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command');
+      existing.push(...linked.places(existing));
       if (existing.length > MAX_EXISTING) throw tooManyProtected();
       return { existing, known, moved: walk.moved };
     } catch (error) {
@@ -99,14 +110,15 @@ export class PlantedGuard {
     }
   }
 
-  /** The same, for who runs nothing: what is protected and there. @throws DevsError as `before` */
-  async look(): Promise<readonly string[]> {
+  /** The same, for who runs nothing. @throws DevsError as `before` */
+  async look(): Promise<KeptPlaces> {
     const existing: string[] = [];
-    await this.#scan.visit((folder) => {
+    const linked = new LinkedFiles(this.#options.root);
+    await this.#scan.visit((folder, pause) => {
       existing.push(...this.#toMount(folder));
-      return folder;
+      return linked.look(folder, pause);
     });
-    return existing;
+    return { existing, linked: linked.places(existing) };
   }
 
   #toMount({ names, guarded }: SeenFolder): readonly string[] {

@@ -1,0 +1,159 @@
+import { closeSync, lstatSync } from 'node:fs';
+import { DevsError } from '@devs/core';
+import { openIfThere, readEntries } from './disk-folder.ts';
+import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
+
+/** Each is a mount of every box. */
+const MOST_PLACES = 64;
+/** In one folder. Beyond that the folder is mounted in their place. */
+const MOST_ALONE = 16;
+/** What is kept in memory of one project. */
+const MOST_NAMES = 1_000_000;
+
+/** A name, in one folder, of a file that has more names than this one. */
+export interface LinkedName {
+  /** Raw. */
+  readonly name: string;
+  /** Device and inode. */
+  readonly file: string;
+  /** How many names the file has. */
+  readonly count: number;
+}
+
+/**
+ * Files in a folder that have more names than one. Reads the folder anew.
+ * @param pause lets other calls have their turn
+ */
+async function readLinkedNames(folder: string, pause: () => Promise<void>): Promise<readonly LinkedName[]> {
+  const descriptor = openIfThere(folder);
+  if (descriptor === undefined) return [];
+  try {
+    const linked: LinkedName[] = [];
+    for (const entry of readEntries(descriptor) ?? []) {
+      if (entry.isFile()) linked.push(...linkedName(descriptor, entry.name));
+      await pause();
+    }
+    return linked;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function linkedName(descriptor: number, name: string): readonly LinkedName[] {
+  const place = rawPath(`${descriptorPath(descriptor)}/${name}`);
+  if ((lstatSync(place, { throwIfNoEntry: false })?.nlink ?? 0) < 2) return [];
+  // Some disks have numbers of files that are too large for a `number`: two files would count as one.
+  const stats = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? [] : [{ name, file: `${String(stats.dev)}:${String(stats.ino)}`, count: Number(stats.nlink) }];
+}
+
+/** What is kept of a folder from one walk to the next. */
+interface LookedFolder {
+  /** Raw, absolute. */
+  readonly path: string;
+  /** Undefined: nobody has looked since the folder changed. */
+  readonly linked?: readonly LinkedName[];
+}
+
+interface LinkedFolder {
+  /** Raw, absolute. */
+  readonly path: string;
+  readonly linked: readonly LinkedName[];
+}
+
+/**
+ * The files of a project that have names where its commands must not write. A package manager links what it installs from a
+ * store: who writes such a file in one project changes it in all others, and their users run it outside of any box.
+ */
+export class LinkedFiles {
+  /** Raw. */
+  readonly #root: string;
+  readonly #folders: LinkedFolder[] = [];
+  #count = 0;
+
+  /** @param root absolute and real */
+  constructor(root: string) {
+    this.#root = toRaw(root);
+  }
+
+  /**
+   * @returns the folder with what was found in it, to be kept for the next walk
+   * @throws DevsError COMMAND_REFUSED: there are too many of them
+   */
+  async look<Folder extends LookedFolder>(folder: Folder, pause: () => Promise<void>): Promise<Folder> {
+    const linked = folder.linked ?? (await readLinkedNames(folder.path, pause));
+    this.#add(folder.path, linked);
+    return folder.linked === undefined ? { ...folder, linked } : folder;
+  }
+
+  #add(folder: string, linked: readonly LinkedName[]): void {
+    if (linked.length === 0) return;
+    this.#folders.push({ path: folder, linked });
+    this.#count += linked.length;
+    if (this.#count > MOST_NAMES) throw refused(`The project has more than ${String(MOST_NAMES)} files with several names (hard links): devs cannot tell which of them lie outside of it.`);
+  }
+
+  /**
+   * What has to be read-only, so that no file with another name elsewhere is written: files, or folders that hold many of
+   * them. Absolute, at most 64 unless so many lie at the top of the project.
+   * @param readOnly what is read-only anyway, absolute: a name in there is none that commands may write
+   */
+  places(readOnly: readonly string[]): readonly string[] {
+    const written = this.#written(new Set(readOnly.map(toRaw)));
+    const names = new Map<string, number>();
+    for (const { linked } of written) for (const { file } of linked) names.set(file, (names.get(file) ?? 0) + 1);
+    const places = written.flatMap((folder) => this.#placesIn({ ...folder, linked: folder.linked.filter(({ file, count }) => count > (names.get(file) ?? 0)) }));
+    return this.#mergeDeepest(places).map((place) => this.#toText(place));
+  }
+
+  #written(readOnly: ReadonlySet<string>): readonly LinkedFolder[] {
+    const isWritten = (place: string): boolean => place.length <= this.#root.length || (!readOnly.has(place) && isWritten(above(place)));
+    const folders = this.#folders.filter(({ path }) => isWritten(path));
+    return folders.map(({ path, linked }) => ({ path, linked: linked.filter(({ name }) => !readOnly.has(`${path}/${name}`)) }));
+  }
+
+  #placesIn({ path, linked }: LinkedFolder): readonly string[] {
+    return linked.length > MOST_ALONE && path !== this.#root ? [path] : linked.map(({ name }) => `${path}/${name}`);
+  }
+
+  /** The deepest first: of a package store's many folders this leaves the one around them, and a file elsewhere stays alone. */
+  #mergeDeepest(places: readonly string[]): readonly string[] {
+    const levels = byDepth(places);
+    const top = depthOf(this.#root) + 1;
+    for (let depth = levels.length - 1; depth > top && countOf(levels) > MOST_PLACES; depth -= 1) {
+      const deepest = levels.pop() ?? [];
+      levels[depth - 1] = new Set([...(levels[depth - 1] ?? []), ...[...deepest].map(above)]);
+    }
+    return levels.flatMap((level) => [...level]);
+  }
+
+  /** A mount is named by text: of a name that is no UTF-8 the folder around it is mounted. */
+  #toText(place: string): string {
+    if (place.length <= this.#root.length) throw refused('The project holds files with other names outside of it (hard links) at a place whose name is no UTF-8: devs cannot keep them from being changed. Someone has to rename that.');
+    const text = fromRaw(place);
+    return toRaw(text) === place ? text : this.#toText(above(place));
+  }
+}
+
+function above(place: string): string {
+  return place.slice(0, place.lastIndexOf('/'));
+}
+
+function depthOf(place: string): number {
+  return place.split('/').length;
+}
+
+/** Without repeats; by what `depthOf` says. */
+function byDepth(places: readonly string[]): Set<string>[] {
+  const levels: Set<string>[] = [];
+  for (const place of places) (levels[depthOf(place)] ??= new Set()).add(place);
+  return levels;
+}
+
+function countOf(levels: readonly ReadonlySet<string>[]): number {
+  return levels.reduce((sum, level) => sum + level.size, 0);
+}
+
+function refused(sentence: string): DevsError {
+  return new DevsError('COMMAND_REFUSED', { sentence });
+}
