@@ -279,6 +279,14 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/**
+ * What the table says of a code: its status, whether the call may have had an effect, and the words for an agent.
+ * @example
+ * ```ts
+ * import { describeErrorCode } from '@devs/core';
+ * console.log(describeErrorCode('UNKNOWN_TOOL').retryAllowed); // false
+ * ```
+ */
 export function describeErrorCode(code: ErrorCode): ErrorCodeEntry {
   return ERROR_CODES[code];
 }

@@ -19,7 +19,15 @@ export interface DevsErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The only error that carries words for an agent. `message` is for the log: code, sentence and cause. */
+/**
+ * The only error that carries words for an agent. `message` is for the log: code, sentence and cause.
+ * @example
+ * ```ts
+ * import { DevsError } from '@devs/core';
+ * const error = new DevsError('CONFIG_INVALID', { sentence: 'The file has no "tools".' });
+ * console.log(error.code, DevsError.is(error)); // CONFIG_INVALID true
+ * ```
+ */
 export class DevsError extends Error {
   readonly #made = true;
   readonly code: ErrorCode;
@@ -48,7 +56,14 @@ export class DevsError extends Error {
   }
 }
 
-/** One line for the log. Never throws: a thrown value may have a hostile `toString` or getter. */
+/**
+ * One line for the log. Never throws: a thrown value may have a hostile `toString` or getter.
+ * @example
+ * ```ts
+ * import { describeCause } from '@devs/core';
+ * console.log(describeCause(new RangeError('too far'))); // RangeError: too far
+ * ```
+ */
 export function describeCause(cause: unknown): string {
   try {
     if (DevsError.is(cause)) {

@@ -1,4 +1,11 @@
-/** As clients show a name that MCP allows and models do not: Claude Code makes `_` of `.`, so `notes._find` is `notes__find` there. */
+/**
+ * As clients show a name that MCP allows and models do not: Claude Code makes `_` of `.`, so `notes._find` is `notes__find` there.
+ * @example
+ * ```ts
+ * import { toClientName } from '@devs/core';
+ * console.log(toClientName('notes._find')); // notes__find
+ * ```
+ */
 export function toClientName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -222,7 +222,14 @@ export interface DevsCoreConfig extends OutputSanitizerConfig {
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
 }
 
-/** In force where the configuration says nothing. */
+/**
+ * In force where the configuration says nothing.
+ * @example
+ * ```ts
+ * import { DEFAULT_CONFIG } from '@devs/core';
+ * console.log(DEFAULT_CONFIG.sandbox.tools, DEFAULT_CONFIG.network.hosts); // require []
+ * ```
+ */
 export const DEFAULT_CONFIG: DevsCoreConfig = Object.freeze({
   mcp: Object.freeze({ maxToolOutputBytes: 10_485_760, maxMessageBytes: 33_554_432 }),
   limits: Object.freeze({

@@ -51,6 +51,12 @@ export type ConfigCheck =
 /**
  * A check of configurations: gives one complete and frozen, what is missing at its safe default; or up
  * to 20 problems. It never throws. Making it compiles the schema, so who checks several files makes one.
+ * @example
+ * ```ts
+ * import { createConfigCheck } from '@devs/core';
+ * const check = createConfigCheck();
+ * console.log(check({}).ok, check({ audit: { durabilty: 'power' } }).ok); // true false
+ * ```
  */
 export function createConfigCheck(): (input: unknown) => ConfigCheck {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, ownProperties: true, useDefaults: true, verbose: true, ...OWN_SCHEMA });
@@ -76,6 +82,11 @@ export function checkConfig(input: unknown = {}): ConfigCheck {
 /**
  * A configuration, complete and frozen: what is missing takes its safe default. Throws
  * `CONFIG_INVALID` naming the key, what is wrong and what would be right.
+ * @example
+ * ```ts
+ * import { parseConfig } from '@devs/core';
+ * console.log(parseConfig({ audit: { durability: 'process' } }).audit.durability); // process
+ * ```
  */
 export function parseConfig(input: unknown = {}): DevsCoreConfig {
   const check = checkConfig(input);

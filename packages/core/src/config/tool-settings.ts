@@ -39,13 +39,26 @@ export interface ToolSettings {
   readonly output: OutputConfig;
 }
 
-/** In force for a tool of which nothing is said. */
+/**
+ * In force for a tool of which nothing is said.
+ * @example
+ * ```ts
+ * import { DEFAULT_TOOL_SETTINGS } from '@devs/core';
+ * console.log(DEFAULT_TOOL_SETTINGS.network.hosts.length); // 0
+ * ```
+ */
 export const DEFAULT_TOOL_SETTINGS: ToolSettings = settingsFor(DEFAULT_CONFIG, '');
 
 /**
  * What holds for all tools, and over it what `tools.<name>` says. What is blocked for all stays blocked for each. Of a
  * server's tool the server's limits hold too. @param server the tool's server, by its name in the configuration; absent:
  * the one whose namespace the name begins with, which cannot be told of a server whose namespace is empty
+ * @example
+ * ```ts
+ * import { parseConfig, settingsFor } from '@devs/core';
+ * const config = parseConfig({ tools: { web_fetch: { network: { hosts: ['example.com'] } } } });
+ * console.log(settingsFor(config, 'web_fetch').network.hosts); // [ 'example.com' ]
+ * ```
  */
 export function settingsFor(config: DevsCoreConfig, name: string, server = serverOf(config, name)): ToolSettings {
   const { validation, files, network, tools } = config;

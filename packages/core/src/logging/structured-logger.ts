@@ -17,7 +17,14 @@ export interface StructuredLogger {
 
 function ignore(): void {}
 
-/** Says nothing. The default of every part that takes a logger. */
+/**
+ * Says nothing. The default of every part that takes a logger.
+ * @example
+ * ```ts
+ * import { silentLogger } from '@devs/core';
+ * silentLogger.error({ code: 'EXAMPLE' }, 'nobody reads this');
+ * ```
+ */
 export const silentLogger: StructuredLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** The logger with its failures swallowed: a full disk under the diagnostics must not decide how a call ends. */

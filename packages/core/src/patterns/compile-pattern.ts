@@ -32,6 +32,12 @@ interface Condition {
  * with the flag are taken where they can only mean one thing (`\-`, `[\w-.]`, a `{` that counts nothing). Throws
  * `PatternRefused` for what is no pattern, is too large, or cannot be run in linear time: references back, looking behind,
  * and looking ahead elsewhere than in `^(?=…)(?!…)…`, where each is a test of its own from the start of the text.
+ * @example
+ * ```ts
+ * import { compilePattern } from '@devs/core';
+ * const pattern = compilePattern('^(a+)+$');
+ * console.log(pattern.test('a'.repeat(100_000)), pattern.test(`${'a'.repeat(100_000)}!`)); // true false
+ * ```
  */
 export function compilePattern(source: string, { ignoreCase = false, spend = () => undefined }: PatternOptions = {}): LinearPattern {
   let size = 0;

@@ -70,7 +70,14 @@ export function bytesOfByteString(value: string): Uint8Array | undefined {
   return isMultiByteUtf8 || /[\u0080-\u009f]/.test(value) ? bytes : undefined;
 }
 
-/** A UTF-16 mark is honoured. A UTF-32 mark is not: its bytes are binary, and come out as U+FFFD. */
+/**
+ * A UTF-16 mark is honoured. A UTF-32 mark is not: its bytes are binary, and come out as U+FFFD.
+ * @example
+ * ```ts
+ * import { encodingOf } from '@devs/core';
+ * console.log(encodingOf(new Uint8Array([0xff, 0xfe, 0x61, 0x00]))); // utf-16le
+ * ```
+ */
 export function encodingOf(bytes: Uint8Array): Encoding {
   // By index: the iterator of a detached array throws.
   const [first, second, third, fourth] = [bytes[0], bytes[1], bytes[2], bytes[3]];

@@ -118,7 +118,15 @@ export function checkSanitizer(sanitizer: IOutputSanitizer): void {
   });
 }
 
-/** Makes the sanitizer of one configuration; it holds no state and can be shared. */
+/**
+ * Makes the sanitizer of one configuration; it holds no state and can be shared.
+ * @example
+ * ```ts
+ * import { createOutputSanitizer, DEFAULT_CONFIG } from '@devs/core';
+ * const sanitizer = createOutputSanitizer(DEFAULT_CONFIG);
+ * console.log(sanitizer.sanitize(new TextEncoder().encode('café'))); // café
+ * ```
+ */
 export function createOutputSanitizer(
   config: OutputSanitizerConfig,
   options: OutputSanitizerOptions = {},

@@ -53,6 +53,11 @@ const LEFT_OUT = '[...]';
  * The text, at most `maxUnits` of UTF-16 long and well formed, for words of a caller or a server that are quoted before
  * anybody looks for secrets in them: of a long word that the cut would part nothing stays but `[...]`. Half a token that is shown is half
  * of it given away, and no detector knows it. What is hidden parts no word: a token with a zero-width space in it is one.
+ * @example
+ * ```ts
+ * import { cutWords } from '@devs/core';
+ * console.log(cutWords('one two three', 7)); // one two
+ * ```
  */
 export function cutWords(text: string, maxUnits: number): string {
   const kept = text.slice(0, maxUnits).toWellFormed();

@@ -131,6 +131,11 @@ export type RawToolOutput = Uint8Array | string | RawToolResult;
 /**
  * A block for a reader of text: its text, or in square brackets what it is. The rest of a line that says what it is
  * are words of devs and what was cleaned; the data of images and files is never in it.
+ * @example
+ * ```ts
+ * import { describeBlock } from '@devs/core';
+ * console.log(describeBlock({ type: 'text', text: 'hello' })); // hello
+ * ```
  */
 export function describeBlock(block: ContentBlock): string {
   switch (block.type) {

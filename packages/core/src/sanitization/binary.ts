@@ -72,6 +72,11 @@ const SIGNATURES: readonly (readonly [type: string, start: RegExp])[] = [
 /**
  * What makes the input binary; undefined for text, of any encoding. Bytes are told by their signature, and by what
  * `readsAsText` finds in them; a string, which somebody has decoded already, by the latter alone.
+ * @example
+ * ```ts
+ * import { findBinary } from '@devs/core';
+ * console.log(findBinary('plain text'), findBinary(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 0])).type); // undefined elf
+ * ```
  */
 export function findBinary(input: Uint8Array | string, { encoding, hasTextUnits = false }: KnownOfBytes = {}): BinaryContent | undefined {
   if (typeof input === 'string') {

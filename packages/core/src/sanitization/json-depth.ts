@@ -27,6 +27,11 @@ class Malformed extends Error {}
 /**
  * What makes the output no JSON that devs passes on; undefined when nothing does. Text is parsed, a value is looked at
  * by its own data members: no getter and no proxy of a tool runs. Never throws; recursion has no part in it.
+ * @example
+ * ```ts
+ * import { validateJsonOutput } from '@devs/core';
+ * console.log(validateJsonOutput('{"a": 1}'), validateJsonOutput('{"a": ')?.reason); // undefined it cannot be parsed
+ * ```
  */
 export function validateJsonOutput(value: unknown): MalformedJson | undefined {
   try {

@@ -40,7 +40,15 @@ const OWN_TRIGGER = 'mcp__devs';
 const MOST_WRAPPERS = 1_000;
 const UNREADABLE = 'secrets could not be looked for in it';
 
-/** What the operator has decided about everything that goes out, made once for a server. */
+/**
+ * What the operator has decided about everything that goes out, made once for a server.
+ * @example
+ * ```ts
+ * import { DEFAULT_CONFIG, OutputPolicy } from '@devs/core';
+ * const policy = new OutputPolicy(DEFAULT_CONFIG);
+ * console.log(policy.isUntrustedPath('node_modules/a/README.md'), policy.isUntrustedPath('README.md')); // true false
+ * ```
+ */
 export class OutputPolicy {
   /** By which notices of devs are told from what others write: `signNotice`. */
   readonly noticeId: string;

@@ -33,6 +33,11 @@ const MOST_BYTES = 64 * 1_024 * 1_024;
 /**
  * One output as a model may read it (seed 002): decoded, without terminal controls and hidden characters, within its
  * budget. It knows no secrets and no boundaries: those are the gate's, which knows the tool and the operator. Never throws.
+ * @example
+ * ```ts
+ * import { sanitizeOutput } from '@devs/core';
+ * console.log(sanitizeOutput('\u001b[31mred\u001b[0m').text); // red
+ * ```
  */
 export function sanitizeOutput(input: string | Uint8Array, config: Partial<OutputConfig> = {}): SanitizedOutput {
   try {

@@ -35,7 +35,22 @@ export interface ToolRegistryOptions {
 /** A tool that can be called from now on, or why it cannot. */
 export type Registration = { readonly tool: RegisteredTool } | { readonly refused: RefusedTool };
 
-/** The tools of one server. Names live in a `Map`: a tool called `constructor` is unknown until registered. */
+/**
+ * The tools of one server. Names live in a `Map`: a tool called `constructor` is unknown until registered.
+ * @example
+ * ```ts
+ * import { ToolRegistry } from '@devs/core';
+ * const registry = new ToolRegistry();
+ * registry.register({
+ *   definition: { name: 'now', description: 'The time.', inputSchema: { type: 'object', properties: {}, additionalProperties: false } },
+ *   handler: async () => new Date().toISOString(),
+ *   effects: false,
+ *   labels: [],
+ *   source: 'example',
+ * });
+ * console.log(registry.listTools().map(({ name }) => name)); // [ 'now' ]
+ * ```
+ */
 export class ToolRegistry implements ToolLookup {
   readonly #tools = new Map<string, RegisteredTool>();
   readonly #refused = new RefusedTools();

@@ -13,7 +13,14 @@ const KEYS = new Set(['agentId', 'turnIndex', 'phaseId', 'epicId', 'taskId']);
 /** In force where the caller claims nothing. */
 export const ANONYMOUS: Claims = Object.freeze({ agentId: 'anonymous', turnIndex: 0, phaseId: '', epicId: '' });
 
-/** Claims from outside, completed with the safe defaults. Throws `CONTEXT_REFUSED` for a hostile value. */
+/**
+ * Claims from outside, completed with the safe defaults. Throws `CONTEXT_REFUSED` for a hostile value.
+ * @example
+ * ```ts
+ * import { parseClaims } from '@devs/core';
+ * console.log(parseClaims({ agentId: 'reviewer', turnIndex: 3 }).turnIndex); // 3
+ * ```
+ */
 export function parseClaims(value: unknown): Claims {
   if (value === undefined) return ANONYMOUS;
   if (!isRecord(value)) throw refused('must be an object');

@@ -14,6 +14,12 @@ export type ValidationOutcome =
 /**
  * Seed 003. Arguments pass when the tool exists, no key reaches a prototype, and the schema fits. A
  * failure is logged as `TOOL_ARG_VALIDATION_FAILURE` (an unknown tool as `UNKNOWN_TOOL`). Never throws.
+ * @example
+ * ```ts
+ * import { ToolRegistry, validateToolArgs } from '@devs/core';
+ * const outcome = validateToolArgs('rm_rf', {}, new ToolRegistry(), { log: () => undefined });
+ * console.log(outcome.valid, outcome.error.code); // false UNKNOWN_TOOL
+ * ```
  */
 export function validateToolArgs(
   toolName: string,

@@ -6,6 +6,11 @@ const PLAIN = /^[a-z0-9_.-]*[a-z0-9_-]$/;
  * case, composed and decomposed, with characters that HFS+ ignores (U+200C), with the trailing dots
  * and spaces that NTFS drops, with an NTFS stream (`.git::$INDEX_ALLOCATION`). It folds more than
  * any one file system does: a name too many is refused, none slips through.
+ * @example
+ * ```ts
+ * import { foldName } from '@devs/core';
+ * console.log(foldName('.GIT. '), foldName('.git::$INDEX_ALLOCATION')); // .git .git
+ * ```
  */
 export function foldName(name: string): string {
   if (PLAIN.test(name)) return name;

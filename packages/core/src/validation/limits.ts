@@ -45,7 +45,14 @@ export function enforceMessageLimit(message: string, limit: number): string {
   return enforceLimit(message, limit, MESSAGE_CUT);
 }
 
-/** The same for what a tool gave back: 70 % of the limit from its beginning, 20 % from its end. Seed 004. */
+/**
+ * The same for what a tool gave back: 70 % of the limit from its beginning, 20 % from its end. Seed 004.
+ * @example
+ * ```ts
+ * import { enforceToolOutputLimit } from '@devs/core';
+ * console.log(enforceToolOutputLimit('short', 100), enforceToolOutputLimit('x'.repeat(1_000), 200).length <= 200); // short true
+ * ```
+ */
 export function enforceToolOutputLimit(output: string, limit: number): string {
   return enforceLimit(output, limit, OUTPUT_CUT);
 }

@@ -109,6 +109,13 @@ type Verdict = Omit<ValidatedToolCall, 'index'> | Omit<RejectedToolCall, 'index'
 /**
  * What a model's answer asks for, checked before anything acts on it (seed 004). Answers of the Messages API, of
  * Chat Completions and of the Responses API. Never throws, whatever comes, and its work is bounded.
+ * @example
+ * ```ts
+ * import { validateLLMResponse } from '@devs/core';
+ * const answer = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' };
+ * const { valid, textContent, toolCalls } = validateLLMResponse(answer, new Map());
+ * console.log(valid, textContent, toolCalls); // true Done. []
+ * ```
  */
 export function validateLLMResponse(
   response: unknown,

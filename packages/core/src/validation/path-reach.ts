@@ -21,6 +21,17 @@ const SEPARATOR = '\0';
  * What the operator's rules leave of a root. Judges places by their resolved segments below it, step by
  * step: who passes through a blocked folder, or by a link that lies outside of what is allowed, is
  * refused there, before anything tells whether the rest of the way exists.
+ * @example
+ * ```ts
+ * import { PathReach } from '@devs/core';
+ * const reach = new PathReach({ allowed: ['src'], blocked: ['src/keys'], maxDepth: 20 }, ['/project']);
+ * reach.refuseStep(['src', 'main.ts']);
+ * try {
+ *   reach.refuseStep(['src', 'KEYS', 'id_ed25519']);
+ * } catch (error) {
+ *   console.log(error.code); // PATH_BLOCKED
+ * }
+ * ```
  */
 export class PathReach {
   readonly #allowed: readonly Segments[] | undefined;

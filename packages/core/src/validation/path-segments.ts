@@ -2,7 +2,14 @@
 const MAX_PATH_BYTES = 4_096;
 const MAX_SEGMENT_BYTES = 255;
 
-/** Segments without the empty ones and `.`, which mean "stay". `..` is kept: only a walk knows where it leads. */
+/**
+ * Segments without the empty ones and `.`, which mean "stay". `..` is kept: only a walk knows where it leads.
+ * @example
+ * ```ts
+ * import { splitPath } from '@devs/core';
+ * console.log(splitPath('./src//../a.ts')); // [ 'src', '..', 'a.ts' ]
+ * ```
+ */
 export function splitPath(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '' && segment !== '.');
 }

@@ -45,6 +45,11 @@ interface Walk {
  * A frozen copy made of plain data alone. The caller keeps the original; what was checked is then what
  * the tool gets, whatever getters, proxies or later changes the original has. Refuses what JSON
  * cannot carry, and the keys that reach a prototype.
+ * @example
+ * ```ts
+ * import { copyPlain, isRefused } from '@devs/core';
+ * console.log(copyPlain({ a: [1] }).value, isRefused(copyPlain({ a: () => 1 }))); // { a: [ 1 ] } true
+ * ```
  */
 export function copyPlain(input: unknown): CopyOutcome {
   try {

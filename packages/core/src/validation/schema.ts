@@ -50,7 +50,16 @@ export interface CompileOptions {
   readonly mode?: ValidationMode;
 }
 
-/** Compiles schemas, each once: what was compiled lately is kept, by its content. Nothing is fetched. */
+/**
+ * Compiles schemas, each once: what was compiled lately is kept, by its content. Nothing is fetched.
+ * @example
+ * ```ts
+ * import { SchemaCompiler } from '@devs/core';
+ * const schema = new SchemaCompiler().compile({ type: 'object', properties: { path: { type: 'string' } }, required: ['path'] });
+ * console.log(schema.check({ path: 'a.ts' }).args); // { path: 'a.ts' }
+ * console.log(schema.check({}).refusal.problems.length); // 1
+ * ```
+ */
 export class SchemaCompiler {
   readonly #recent = new RecentSchemas<SchemaCheck>();
 

@@ -6,6 +6,11 @@ export type JsonReading = { readonly value: unknown } | { readonly problem: stri
  * Reads JSON as every other reader of it must: a key that stands twice, which one reader takes first and the next
  * last, and a number that JavaScript would change on its way are problems, as is anything behind the value.
  * Problems are in words of ours and quote nothing. Linear, and without recursion.
+ * @example
+ * ```ts
+ * import { readJsonStrictly } from '@devs/core';
+ * console.log(readJsonStrictly('{"a": 1}').value, 'problem' in readJsonStrictly('{"a": 1, "a": 2}')); // { a: 1 } true
+ * ```
  */
 export function readJsonStrictly(text: string): JsonReading {
   if (isTooDeep(text)) return { problem: `is nested deeper than ${MAX_LEVELS} levels` };

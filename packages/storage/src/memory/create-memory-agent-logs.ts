@@ -114,7 +114,15 @@ function isOr(asked: string | undefined, value: string): boolean {
   return asked === undefined || asked === value;
 }
 
-/** A log that lives and dies with the process: for an embedder's tests, and where no evidence is kept. */
+/**
+ * A log that lives and dies with the process: for an embedder's tests, and where no evidence is kept.
+ * @example
+ * ```ts
+ * import { createMemoryAgentLogs } from '@devs/storage';
+ * const logs = createMemoryAgentLogs();
+ * console.log(await logs.get('no-such-call')); // undefined
+ * ```
+ */
 export function createMemoryAgentLogs(options: MemoryAgentLogsOptions = {}): AgentLogs {
   return new MemoryAgentLogs(options.maxCalls ?? 1_000);
 }
