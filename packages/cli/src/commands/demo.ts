@@ -1,17 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { describeCause } from '@devs/core';
+import { openSqliteAgentLogReader } from '@devs/storage';
 import type { Command } from 'commander';
 import type { Attack, AttackGroup, Finding } from '../demo/attack.ts';
-import { boxAttacks } from '../demo/box-attacks.ts';
-import { callAttacks } from '../demo/call-attacks.ts';
-import { configurationAttacks } from '../demo/configuration-attacks.ts';
-import { homeAttacks } from '../demo/home-attacks.ts';
-import { httpAttacks } from '../demo/http-attacks.ts';
-import { messageAttacks } from '../demo/message-attacks.ts';
-import { outputAttacks } from '../demo/output-attacks.ts';
-import { serverAttacks } from '../demo/server-attacks.ts';
+import { attackGroups } from '../demo/attack-groups.ts';
 import { Stage } from '../demo/stage.ts';
-import { upstreamAttacks } from '../demo/upstream-attacks.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { toJsonText, writeTo, type Terminal } from '../terminal.ts';
@@ -25,8 +19,7 @@ export interface DemoOptions {
   readonly discard: boolean;
 }
 
-const BEFORE: readonly AttackGroup[] = [...callAttacks, ...boxAttacks, ...homeAttacks, ...messageAttacks, ...httpAttacks, ...upstreamAttacks];
-const BEHIND: readonly AttackGroup[] = [...outputAttacks, ...configurationAttacks];
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** `devs demo` on the command line. It has a place of its own, so it asks for none. */
 export function addDemo(program: Command, session: Session): void {
@@ -44,8 +37,8 @@ export function addDemo(program: Command, session: Session): void {
 /** Attacks a devs of its own with all that it can stop. Exit 1 when anything got through. */
 async function demoCommand(options: DemoOptions, { terminal, stop }: Session): Promise<ExitCode> {
   const start = performance.now();
-  await using stage = await Stage.create(options);
-  const groups = [...BEFORE, ...serverAttacks(options.all), ...BEHIND];
+  await using stage = await Stage.create({ main: MAIN, openLog: openSqliteAgentLogReader, discard: options.discard });
+  const groups = attackGroups(options.all);
   const width = Math.max(...groups.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));
   const findings: Finding[] = [];
   for (const group of groups) {

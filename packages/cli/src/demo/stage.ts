@@ -6,14 +6,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { AgentLogEntry } from '@devs/core';
-import { openSqliteAgentLogReader } from '@devs/storage';
+import type { AgentLogEntry, AgentLogReader } from '@devs/core';
 import type { Behaviour } from './hostile-family/behaviour.ts';
 import { witness, type Witnessed } from './hostile-family/witness.ts';
 import { HttpDoor } from './http-door.ts';
 import { LineClient } from './line-client.ts';
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.js', import.meta.url));
 /** Neither a NUL, nor a byte that no UTF-8 has, nor half a character, nor a lone surrogate is text. */
 const NO_TEXT = [0x66, 0xff, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x6f];
@@ -22,6 +20,15 @@ export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+export interface StageOptions {
+  /** The file that Node starts for the devs that is attacked. */
+  readonly main: string;
+  /** Opens the call log that this devs writes, to read it. */
+  openLog(options: { readonly file: string }): AgentLogReader & AsyncDisposable;
+  /** Delete the folder with the stage. By default it stays, because the demo points to the log in it. */
+  readonly discard: boolean;
 }
 
 /** A project, something beside it that must stay secret, and a devs of its own. */
@@ -36,16 +43,15 @@ export class Stage implements AsyncDisposable {
   #victim: LineClient | undefined;
   #door: HttpDoor | undefined;
 
-  readonly #discard: boolean;
+  readonly #options: StageOptions;
 
-  private constructor(place: string, discard: boolean) {
+  private constructor(place: string, options: StageOptions) {
     this.place = place;
-    this.#discard = discard;
+    this.#options = options;
   }
 
-  /** @param options `discard`: the folder goes with the stage; else it stays, for the log in it is what the demo shows */
-  static async create({ discard }: { readonly discard: boolean }): Promise<Stage> {
-    const stage = new Stage(await mkdtemp(path.join(os.tmpdir(), 'devs-demo-')), discard);
+  static async create(options: StageOptions): Promise<Stage> {
+    const stage = new Stage(await mkdtemp(path.join(os.tmpdir(), 'devs-demo-')), options);
     for (const folder of [stage.root, stage.#outside, stage.state]) await mkdir(folder, { mode: 0o700 });
     const secretFile = path.join(stage.#outside, 'secret.txt');
     await writeFile(secretFile, stage.secret);
@@ -109,14 +115,14 @@ export class Stage implements AsyncDisposable {
   }
 
   async door(): Promise<HttpDoor> {
-    const args = [MAIN, 'serve', '--root', this.root, '--http', '127.0.0.1:0'];
+    const args = [this.#options.main, 'serve', '--root', this.root, '--http', '127.0.0.1:0'];
     this.#door ??= await HttpDoor.open({ args, ...this.#setting, tokenFile: path.join(this.state, 'token') });
     return this.#door;
   }
 
   /** What became of one of the family of hostile servers, behind a devs of its own that writes the log of this stage. */
   async witness({ name, era = 'legacy' }: Behaviour): Promise<Witnessed> {
-    return witness(name, { devs: MAIN, face: 'serve', era, keeps: { state: this.state, configuration: this.#configuration } });
+    return witness(name, { devs: this.#options.main, face: 'serve', era, keeps: { state: this.state, configuration: this.#configuration } });
   }
 
   /** The newest call of one agent. */
@@ -128,7 +134,7 @@ export class Stage implements AsyncDisposable {
 
   /** One command of devs, to its end. */
   async devs(args: readonly string[], input = ''): Promise<Ended> {
-    const child = spawn(process.execPath, [MAIN, ...args, '--root', this.root], this.#setting);
+    const child = spawn(process.execPath, [this.#options.main, ...args, '--root', this.root], this.#setting);
     child.stdin.on('error', () => undefined).end(input);
     const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, 'close')]);
     return { code: child.exitCode, stdout, stderr };
@@ -147,7 +153,7 @@ export class Stage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) await client[Symbol.asyncDispose]();
     await this.#door?.[Symbol.asyncDispose]();
-    if (this.#discard) await rm(this.place, { recursive: true, force: true });
+    if (this.#options.discard) await rm(this.place, { recursive: true, force: true });
   }
 
   get #home(): string {
@@ -173,7 +179,7 @@ export class Stage implements AsyncDisposable {
   }
 
   #openLog() {
-    return openSqliteAgentLogReader({ file: path.join(this.state, 'agent_logs.db') });
+    return this.#options.openLog({ file: path.join(this.state, 'agent_logs.db') });
   }
 
   async #startVictim(life: string, options: readonly string[]): Promise<LineClient> {
@@ -185,7 +191,7 @@ export class Stage implements AsyncDisposable {
 
   #start(args: readonly string[], variables: NodeJS.ProcessEnv = {}): LineClient {
     const { cwd, env } = this.#setting;
-    const client = new LineClient({ args: [MAIN, ...args], cwd, env: { ...env, ...variables } });
+    const client = new LineClient({ args: [this.#options.main, ...args], cwd, env: { ...env, ...variables } });
     this.#clients.push(client);
     return client;
   }
