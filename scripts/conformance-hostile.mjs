@@ -3,8 +3,7 @@
 // Exit 0 when everything became what it must.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { BEHAVIOURS } from '../packages/cli/dist/demo/hostile-family/behaviours.js';
-import { witness } from '../packages/cli/dist/demo/hostile-family/witness.js';
+import { BEHAVIOURS, witness } from '../packages/demo/dist/index.js';
 import { main } from './lib/processes.mjs';
 import { inRepository } from './lib/repository.mjs';
 

@@ -31,7 +31,7 @@ export const onePlace = {
     allowed: [
       /^packages\/core\/src\/tool-proxy\/to-result\.ts$/,
       /^packages\/mcp\/src\/upstream\/raw-result\.ts$/,
-      /^packages\/cli\/src\/demo\/hostile-outputs\.ts$/,
+      /^packages\/demo\/src\/hostile-outputs\.ts$/,
     ],
     rule: 'One way out: `isError: true` is built in core/src/tool-proxy/to-result.ts alone.',
   },

@@ -352,6 +352,17 @@ export const publicSurface = {
     'type DependencyContainer',
     'type InjectionToken',
   ],
+  '@devs/demo': [
+    'BEHAVIOURS',
+    'SHOWN',
+    'Stage',
+    'attackGroups',
+    'type Attack',
+    'type AttackGroup',
+    'type Finding',
+    'type StageOptions',
+    'witness',
+  ],
   '@devs/mcp': [
     'CONTEXT_META_KEY',
     'ChildServer',

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { BEHAVIOURS } from '../demo/hostile-family/behaviours.ts';
-import { SHOWN } from '../demo/server-attacks.ts';
+import { BEHAVIOURS, SHOWN } from '@devs/demo';
 import { createProject, parseLines } from './devs.ts';
 
 // The whole family of hostile servers goes through here, and nowhere else.

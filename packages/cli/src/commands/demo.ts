@@ -1,11 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { describeCause } from '@devs/core';
+import type { Attack, AttackGroup, Finding, Stage } from '@devs/demo';
 import { openSqliteAgentLogReader } from '@devs/storage';
 import type { Command } from 'commander';
-import type { Attack, AttackGroup, Finding } from '../demo/attack.ts';
-import { attackGroups } from '../demo/attack-groups.ts';
-import { Stage } from '../demo/stage.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { toJsonText, writeTo, type Terminal } from '../terminal.ts';
@@ -37,6 +35,7 @@ export function addDemo(program: Command, session: Session): void {
 /** Attacks a devs of its own with all that it can stop. Exit 1 when anything got through. */
 async function demoCommand(options: DemoOptions, { terminal, stop }: Session): Promise<ExitCode> {
   const start = performance.now();
+  const { attackGroups, Stage } = await import('@devs/demo');
   await using stage = await Stage.create({ main: MAIN, openLog: openSqliteAgentLogReader, discard: options.discard });
   const groups = attackGroups(options.all);
   const width = Math.max(...groups.flatMap(({ attacks }) => attacks.map(({ title }) => title.length)));

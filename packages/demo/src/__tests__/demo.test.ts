@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { judge } from '../demo/attack.ts';
-import { judgeBox } from '../demo/box-attacks.ts';
+import { judge } from '../attack.ts';
+import { judgeBox } from '../box-attacks.ts';
 
 // It is carried out in demo.slow.test.ts.
 describe('devs demo', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AgentLogEntry } from '@devs/core';
-import { CALL, IN_TIME, say, type Behaviour } from '../demo/hostile-family/behaviour.ts';
-import { BEHAVIOURS } from '../demo/hostile-family/behaviours.ts';
-import { judgeServer, serverAttacks, SHOWN } from '../demo/server-attacks.ts';
+import { CALL, IN_TIME, say, type Behaviour } from '../hostile-family/behaviour.ts';
+import { BEHAVIOURS } from '../hostile-family/behaviours.ts';
+import { judgeServer, serverAttacks, SHOWN } from '../server-attacks.ts';
 
 describe('what the demo says of a hostile server', () => {
   const behaviour: Behaviour = { name: 'some', title: 'does something', provoke: CALL, must: IN_TIME, act: {} };
