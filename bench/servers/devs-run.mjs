@@ -1,7 +1,7 @@
 // `devs run` as the command puts it together, without a log: node devs-run.mjs <root> <server's words…>.
 import process from 'node:process';
-import { openGateway } from '../../packages/cli/dist/gateway.js';
-import { GuardedServer } from '../../packages/cli/dist/guarded-server.js';
+import { openGateway } from '../../packages/cli/dist/servers/gateway.js';
+import { GuardedServer } from '../../packages/cli/dist/servers/guarded-server.js';
 import { DEFAULT_CONFIG, OutputPolicy, silentLogger, ToolProxy, ToolRegistry } from '../../packages/core/dist/index.js';
 import { MemoryPins, OrchestratorServer, serveOverStdio } from '../../packages/mcp/dist/index.js';
 import { openFsRoot, ToolRunner } from '../../packages/sandbox/dist/index.js';

@@ -1,8 +1,8 @@
 import { DevsError } from '@devs/core';
-import { homesFor } from './account.ts';
-import { closedFolders } from './closed-folders.ts';
 import { isWithin, toRealPlace } from './config/project.ts';
 import type { Place } from './place.ts';
+import { homesFor } from './state/account.ts';
+import { closedFolders } from './state/closed-folders.ts';
 
 /**
  * The file that heads are appended to must be no place that a tool reaches, where an agent could change what is to

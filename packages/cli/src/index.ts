@@ -1,4 +1,4 @@
 export { compose } from './compose.ts';
 export type { Composition, CompositionOptions } from './compose.ts';
-export { locateState, prepareState, resolveRoot } from './state-folder.ts';
-export type { StateEnvironment, StateFolder } from './state-folder.ts';
+export { locateState, prepareState, resolveRoot } from './state/state-folder.ts';
+export type { StateEnvironment, StateFolder } from './state/state-folder.ts';

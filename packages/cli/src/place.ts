@@ -1,8 +1,8 @@
 import type { DevsCoreConfig } from '@devs/core';
 import type { ServerCheck } from './config/server-check.ts';
 import type { LogKeys } from './log-keys.ts';
-import type { StateFolder } from './state-folder.ts';
-import type { Terminal } from './terminal.ts';
+import type { StateFolder } from './state/state-folder.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** Where a command works: the root, what devs remembers of it, and who it speaks with. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
-import { explain } from './explain.ts';
 import type { AddCommand, Session } from './session.ts';
+import { explain } from './terminal/explain.ts';
 import { VERSION } from './version.ts';
 
 /** Each command lives in its own file: what it is told, and what it does. What it needs is loaded when it is asked for. */

@@ -11,8 +11,8 @@ import type { ConfigRequest } from './config/sources.ts';
 import { checkHeadsFile } from './heads-file.ts';
 import { locateLogKeys } from './log-keys.ts';
 import type { Place } from './place.ts';
-import { locateState, resolveRoot } from './state-folder.ts';
-import { writeTo, type Terminal } from './terminal.ts';
+import { locateState, resolveRoot } from './state/state-folder.ts';
+import { writeTo, type Terminal } from './terminal/terminal.ts';
 import { announceFiles } from './watched.ts';
 
 /** Everything a run of the program shares: who it speaks with, and what it ends with. */

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
-import { closedFolders } from '../closed-folders.ts';
 import { userFolder } from '../config/user-file.ts';
 import { locateLogKeys } from '../log-keys.ts';
-import { locateState } from '../state-folder.ts';
+import { closedFolders } from '../state/closed-folders.ts';
+import { locateState } from '../state/state-folder.ts';
 import { createProject, untilSaid } from './devs.ts';
 import { openDoor } from './door.ts';
 

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/loaded-config.ts';
 import { describeNotes } from '../config/notes.ts';
 import type { ConfigRequest } from '../config/sources.ts';
 import { sha256Of, writeTrustRecord } from '../config/trust-record.ts';
-import { locateState, type StateFolder } from '../state-folder.ts';
+import { locateState, type StateFolder } from '../state/state-folder.ts';
 
 /** A cloned repository with a package in it, and beside it the user's folders. Gone when disposed. */
 export interface ConfigPlace extends AsyncDisposable {

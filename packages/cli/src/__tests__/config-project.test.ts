@@ -2,7 +2,7 @@ import { chmod, chown, cp, mkdir, readdir, readFile, rename, rm, stat, symlink, 
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '@devs/core';
-import { locateState } from '../state-folder.ts';
+import { locateState } from '../state/state-folder.ts';
 import { createConfigPlace, recordAs, type ConfigPlace } from './config-place.ts';
 
 let place: ConfigPlace;

@@ -9,7 +9,7 @@ import { OutputPolicy, parseConfig, silentLogger, ToolRegistry, type AgentLogRec
 import * as core from '@devs/core/container';
 import { OrchestratorServer } from '@devs/mcp/container';
 import { compose, type Composition } from '../compose.ts';
-import { locateState } from '../state-folder.ts';
+import { locateState } from '../state/state-folder.ts';
 import { readGuide } from './guide-page.ts';
 
 const PACKAGE = path.resolve(__dirname, '..', '..');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { InProcessHandler, ToolRegistration } from '@devs/core';
 import { compose, type Composition } from '../compose.ts';
-import { locateState } from '../state-folder.ts';
+import { locateState } from '../state/state-folder.ts';
 import { createProject, type Project } from './devs.ts';
 import { openDoor, unwrapped } from './door.ts';
 import { readRecords } from './log-state.ts';

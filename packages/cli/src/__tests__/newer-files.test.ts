@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readTrustRecord, sha256Of, writeTrustRecord, type TrustRecord } from '../config/trust-record.ts';
-import { PinsFile } from '../pins-file.ts';
-import { locateState, type StateFolder } from '../state-folder.ts';
-import { openTokenBook, openTokenUse } from '../token-list.ts';
+import { PinsFile } from '../state/pins-file.ts';
+import { locateState, type StateFolder } from '../state/state-folder.ts';
+import { openTokenBook, openTokenUse } from '../state/token-list.ts';
 
 let folder: string;
 let state: StateFolder;

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { prepareOperator } from '../commands/operator.ts';
-import { locateState, prepareState, type StateFolder } from '../state-folder.ts';
-import { readOrCreateToken } from '../token-file.ts';
+import { locateState, prepareState, type StateFolder } from '../state/state-folder.ts';
+import { readOrCreateToken } from '../state/token-file.ts';
 import { createProject } from './devs.ts';
 
 let folder: string;

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { clientSnippets } from '../client-snippets.ts';
-import { parseHttpAddress } from '../http-address.ts';
-import { locateState, prepareState } from '../state-folder.ts';
-import { printable, printableLine, toJsonText } from '../terminal.ts';
+import { parseHttpAddress } from '../commands/http-address.ts';
+import { locateState, prepareState } from '../state/state-folder.ts';
+import { clientSnippets } from '../terminal/client-snippets.ts';
+import { printable, printableLine, toJsonText } from '../terminal/terminal.ts';
 
 describe('parseHttpAddress', () => {
   it.each([

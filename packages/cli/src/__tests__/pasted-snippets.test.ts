@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { clientSnippets } from '../client-snippets.ts';
+import { clientSnippets } from '../terminal/client-snippets.ts';
 import { untilSaid } from './devs.ts';
 
 const REPOSITORY = path.resolve(__dirname, '..', '..', '..', '..');

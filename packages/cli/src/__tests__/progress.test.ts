@@ -6,7 +6,7 @@ import { openSqliteAgentLogs } from '@devs/storage';
 import { logsExportCommand } from '../commands/logs-export.ts';
 import { logsVerifyCommand } from '../commands/logs-verify.ts';
 import type { Place } from '../place.ts';
-import { showProgress } from '../progress.ts';
+import { showProgress } from '../terminal/progress.ts';
 import { createConfigPlace, type ConfigPlace } from './config-place.ts';
 
 /** All that was written, to whichever stream, in its order: both end on one screen. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG, OutputPolicy } from '@devs/core';
-import { ServerIntroductions } from '../server-introductions.ts';
+import { ServerIntroductions } from '../servers/server-introductions.ts';
 import { createProject, type Project } from './devs.ts';
 import { addToken, joinHttp, namesOf, notesServer, serveHttp, type Served } from './serve-servers-scene.ts';
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { safeEnvironment } from '../server-environment.ts';
+import { safeEnvironment } from '../servers/server-environment.ts';
 import { createProject, type Project } from './devs.ts';
 import { openDoor, unwrapped, writeOperatorFile } from './door.ts';
 

@@ -9,9 +9,9 @@ import { createToken, type ScopeRules } from '@devs/mcp';
 import { parseExpiry, tokensAddCommand } from '../commands/tokens-add.ts';
 import { tokensListCommand } from '../commands/tokens-list.ts';
 import { tokensRevokeCommand } from '../commands/tokens-revoke.ts';
-import { locateState, type StateFolder } from '../state-folder.ts';
-import { openTokenBook, openTokenUse } from '../token-list.ts';
-import { LivePrincipals } from '../token-watch.ts';
+import { locateState, type StateFolder } from '../state/state-folder.ts';
+import { openTokenBook, openTokenUse } from '../state/token-list.ts';
+import { LivePrincipals } from '../state/token-watch.ts';
 
 const NOW = new Date('2026-07-28T12:00:00.000Z');
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
-import { PinsFile } from '../pins-file.ts';
-import { locateState } from '../state-folder.ts';
+import { PinsFile } from '../state/pins-file.ts';
+import { locateState } from '../state/state-folder.ts';
 import { createProject, parseLines, type Project } from './devs.ts';
 import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
 

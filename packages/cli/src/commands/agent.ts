@@ -1,14 +1,14 @@
 import type { AgentLoopOptions, AgentResult } from '@devs/agent';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AgentView } from '../agent-view.ts';
-import { principalOfAccount } from '../account.ts';
+import { AgentView } from '../terminal/agent-view.ts';
+import { principalOfAccount } from '../state/account.ts';
 import { compose } from '../compose.ts';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
-import { openSession } from '../gateway.ts';
+import { openSession } from '../servers/gateway.ts';
 import type { Place } from '../place.ts';
-import { ServerIntroductions } from '../server-introductions.ts';
+import { ServerIntroductions } from '../servers/server-introductions.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface AgentOptions {
   readonly model: string;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { text as readAll } from 'node:stream/consumers';
 import { ANONYMOUS, describeBlock, REFUSAL_META_KEY, type ToolResult, withFenceFirst } from '@devs/core';
 import type { Command } from 'commander';
-import { principalOfAccount } from '../account.ts';
+import { principalOfAccount } from '../state/account.ts';
 import { compose } from '../compose.ts';
-import { openSession } from '../gateway.ts';
+import { openSession } from '../servers/gateway.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printable, toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { printable, toJsonText, writeTo, type Terminal } from '../terminal/terminal.ts';
 
 export interface CallOptions {
   readonly json: boolean;

@@ -9,7 +9,7 @@ import { findCandidate } from '../config/trust.ts';
 import { writeTrustRecord } from '../config/trust-record.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 
 /** `devs config` on the command line. */
 export function addConfig(program: Command, session: Session): void {

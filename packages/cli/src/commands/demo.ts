@@ -6,7 +6,7 @@ import { openSqliteAgentLogReader } from '@devs/storage';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
-import { toJsonText, writeTo, type Terminal } from '../terminal.ts';
+import { toJsonText, writeTo, type Terminal } from '../terminal/terminal.ts';
 import { SHOWN_ID } from './logs-format.ts';
 
 export interface DemoOptions {

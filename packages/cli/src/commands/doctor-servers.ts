@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ConfinementReport, DevsCoreConfig, McpServerConfig, UpstreamSandboxMode } from '@devs/core';
-import { safeEnvironment } from '../server-environment.ts';
-import type { HeldServer, UpstreamBoxes } from '../upstream-boxes.ts';
+import { safeEnvironment } from '../servers/server-environment.ts';
+import type { HeldServer, UpstreamBoxes } from '../servers/upstream-boxes.ts';
 
 /** A server of the configuration. `elsewhere`: devs does not start it; `off`: it is disabled. */
 export interface JudgedServer extends HeldServer {

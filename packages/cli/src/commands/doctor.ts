@@ -4,14 +4,14 @@ import type { ProjectBoxes } from '@devs/sandbox';
 import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
-import { showsProject } from '../sandbox-notice.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { describeWritableFiles, listWritableFiles } from './doctor-files.ts';
 import { describeLinkedFiles, listLinkedFiles } from './doctor-linked.ts';
 import { describeLog, judgeLog, type JudgedLog } from './doctor-log.ts';
 import { describeServers, judgeServers, type JudgedServer } from './doctor-servers.ts';
 import { summarize, type JudgedTool } from './doctor-summary.ts';
+import { showsProject } from './sandbox-notice.ts';
 
 export interface DoctorOptions {
   readonly json: boolean;

@@ -3,7 +3,7 @@ import { examineSqliteLog, type OpenAgentLogReader } from '@devs/storage';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openHeadWitness } from '../log-keys.ts';
 import type { Place } from '../place.ts';
-import { printableLine, writeTo } from '../terminal.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 
 /**
  * For a reading that has found nothing: a log without one record, where devs remembers one, was deleted or emptied. "No calls"

@@ -5,8 +5,8 @@ import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { openHeadKeeper } from '../log-keys.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { prepareState } from '../state-folder.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { prepareState } from '../state/state-folder.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { VERSION } from '../version.ts';
 
 export interface LogsAdoptOptions {

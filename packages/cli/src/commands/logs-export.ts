@@ -10,10 +10,10 @@ import { exportRecords, openSqliteSource, SourceFailure, type RecordRange } from
 import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
-import { writePrivateFile } from '../private-file.ts';
-import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { writePrivateFile } from '../state/private-file.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { countOf } from './logs-format.ts';
 import { seqOf } from './logs-query.ts';
 import { describeMoved, readArchives } from './moved-records.ts';

@@ -1,6 +1,6 @@
 import type { AgentLogEntry } from '@devs/core';
 import type { LogRecord } from '@devs/storage';
-import { printableLine, toJsonText } from '../terminal.ts';
+import { printableLine, toJsonText } from '../terminal/terminal.ts';
 
 /** Of an id: its time, which calls that come at once share, and some of what tells those apart. */
 export const SHOWN_ID = 18;

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 
 export interface LogsKeyOptions {
   readonly json: boolean;

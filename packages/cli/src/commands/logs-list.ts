@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { writeTo } from '../terminal.ts';
+import { writeTo } from '../terminal/terminal.ts';
 import { explainEmptyLog } from './empty-log.ts';
 import { showInPages } from './in-pages.ts';
 import { COLUMNS_HELP, toJsonLine, toLine } from './logs-format.ts';

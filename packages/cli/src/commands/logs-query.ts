@@ -1,7 +1,7 @@
 import type { AgentLogEntry, AgentLogQuery } from '@devs/core';
 import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
-import { printableLine } from '../terminal.ts';
+import { printableLine } from '../terminal/terminal.ts';
 
 const STATUSES: readonly AgentLogEntry['status'][] = ['started', 'ok', 'error', 'denied', 'withheld', 'unknown'];
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printable, printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { printable, printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { SHOWN_ID, toRecordLine, toShown } from './logs-format.ts';
 import { readArchives } from './moved-records.ts';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { explainEmptyLog } from './empty-log.ts';
 import { showMs, showName } from './logs-format.ts';
 import { withTimes } from './logs-query.ts';

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { writeTo } from '../terminal.ts';
+import { writeTo } from '../terminal/terminal.ts';
 import { RECORD_COLUMNS_HELP, toRecordJson, toRecordLine } from './logs-format.ts';
 import { parseLimit } from './logs-query.ts';
 

@@ -21,9 +21,9 @@ import type { Command } from 'commander';
 import { CommandFailure, EXIT } from '../exit-codes.ts';
 import { openHeadWitness, pinnedPublicKey } from '../log-keys.ts';
 import type { Place } from '../place.ts';
-import { showProgress } from '../progress.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { isGone, printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { showProgress } from '../terminal/progress.ts';
+import { isGone, printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { announceFiles } from '../watched.ts';
 import { describeReport } from './logs-verify-report.ts';
 

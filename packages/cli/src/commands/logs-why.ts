@@ -2,9 +2,9 @@ import { openSqliteAgentLogReader } from '@devs/storage';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
-import { explainRefusal, type Refusal } from '../refusal.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { explainRefusal, type Refusal } from '../terminal/refusal.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { showName } from './logs-format.ts';
 import { ID_HELP, noSuchCall } from './logs-show.ts';
 

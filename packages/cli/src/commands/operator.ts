@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { DevsError, type JsonObject, type StructuredLogger } from '@devs/core';
 import { serveOperator, type RunningOperatorServer } from '@devs/mcp';
-import { readSmallFile } from '../config/read-file.ts';
-import type { HttpAddress } from '../http-address.ts';
-import { shellQuote } from '../shell-quote.ts';
-import type { StateFolder } from '../state-folder.ts';
-import { readOrCreateToken } from '../token-file.ts';
+import { readSmallFile } from '../state/read-file.ts';
+import type { StateFolder } from '../state/state-folder.ts';
+import { readOrCreateToken } from '../state/token-file.ts';
+import { shellQuote } from '../terminal/shell-quote.ts';
+import type { HttpAddress } from './http-address.ts';
 
 export interface OperatorPort {
   readonly address: HttpAddress;

@@ -5,12 +5,12 @@ import { readMoreTool } from '@devs/tools';
 import type { Command } from 'commander';
 import { compose, type Composition } from '../compose.ts';
 import { EXIT } from '../exit-codes.ts';
-import { GuardedServer, requireGateway } from '../guarded-server.ts';
-import { nameOfServer } from '../name-of-server.ts';
 import type { Place } from '../place.ts';
-import { secretsOf } from '../server-secrets.ts';
+import { secretsOf } from '../secrets/server-secrets.ts';
+import { GuardedServer, requireGateway } from '../servers/guarded-server.ts';
+import { nameOfServer } from '../servers/name-of-server.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { printableLine, writeTo } from '../terminal.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 
 /** What shells end with when a command cannot be run. */
 const NOT_FOUND = 127;

@@ -1,19 +1,19 @@
 import { serveOverHttp, serveOverStdio, type Connection, type RunningHttpServer, type RunningServer } from '@devs/mcp';
 import { describeCause, isRecord } from '@devs/core';
 import { Option, type Command } from 'commander';
-import { clientSnippets } from '../client-snippets.ts';
+import { clientSnippets } from '../terminal/client-snippets.ts';
 import { compose, type Composition } from '../compose.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
-import { parseHttpAddress, type HttpAddress } from '../http-address.ts';
+import { parseHttpAddress, type HttpAddress } from './http-address.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
-import { ServeStatus } from '../serve-status.ts';
-import { tellOfSandbox, tellOfUnconfined, warnOfNoSandbox } from '../sandbox-notice.ts';
+import { ServeStatus } from './serve-status.ts';
+import { tellOfSandbox, tellOfUnconfined, warnOfNoSandbox } from './sandbox-notice.ts';
 import { describeOperator, prepareOperator, startOperator } from './operator.ts';
-import { prepareState } from '../state-folder.ts';
-import { readOrCreateToken } from '../token-file.ts';
-import { LivePrincipals } from '../token-watch.ts';
-import { printableLine, writeTo } from '../terminal.ts';
+import { prepareState } from '../state/state-folder.ts';
+import { readOrCreateToken } from '../state/token-file.ts';
+import { LivePrincipals } from '../state/token-watch.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 
 export interface ServeOptions {
   readonly http: HttpAddress | undefined;

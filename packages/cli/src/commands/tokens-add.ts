@@ -2,8 +2,8 @@ import { isTokenName, mintNamedToken, type NamedToken, type ScopeRules } from '@
 import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
-import { printableLine, writeTo } from '../terminal.ts';
-import { MOST_TOKENS, openTokenBook, type TokenBook } from '../token-list.ts';
+import { MOST_TOKENS, openTokenBook, type TokenBook } from '../state/token-list.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 
 export interface TokensAddOptions {
   readonly name: string;

@@ -2,8 +2,8 @@ import type { NamedToken, ScopeRules } from '@devs/mcp';
 import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
-import { openTokenBook, openTokenUse } from '../token-list.ts';
+import { openTokenBook, openTokenUse } from '../state/token-list.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 
 export interface TokensListOptions {
   readonly json: boolean;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
-import { printableLine, writeTo } from '../terminal.ts';
-import { openTokenBook } from '../token-list.ts';
+import { openTokenBook } from '../state/token-list.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 import { checkName } from './tokens-add.ts';
 
 /** `devs tokens revoke` on the command line. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
-import { PinsFile } from '../pins-file.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal.ts';
+import { PinsFile } from '../state/pins-file.ts';
+import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { readIdentityKeys, withoutStale } from './tools-identities.ts';
 import { describeChange, listPinned, type Pinned } from './tools-pinned.ts';
 

@@ -1,8 +1,8 @@
 import { DevsError, type McpServerConfig } from '@devs/core';
 import { createServerIdentities } from '@devs/mcp';
 import { loadConfig } from '../config/load-config.ts';
-import { findCommand } from '../gateway.ts';
-import { safeEnvironment } from '../server-environment.ts';
+import { findCommand } from '../servers/gateway.ts';
+import { safeEnvironment } from '../servers/server-environment.ts';
 import type { Site } from '../session.ts';
 import type { Pinned } from './tools-pinned.ts';
 

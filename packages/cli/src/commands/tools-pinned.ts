@@ -1,6 +1,6 @@
 import { describeCause, parseForeignDefinition, ToolRegistry, type JsonObject } from '@devs/core';
 import type { Approval, PinBook } from '@devs/mcp';
-import { diffLines, describeDefinition, describeText } from '../definition-diff.ts';
+import { diffLines, describeDefinition, describeText } from '../terminal/definition-diff.ts';
 
 /** One thing of a server's that is pinned, and what the server shows of it now. */
 export interface Pinned {

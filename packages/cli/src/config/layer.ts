@@ -1,5 +1,5 @@
 import { describePointer, DevsError, fromPointer, isRecord, type ConfigCheck, type ConfigProblem } from '@devs/core';
-import { printableLine } from '../terminal.ts';
+import { printableLine } from '../terminal/terminal.ts';
 import { expandVariables, namesVariable, type Variables } from './expand.ts';
 import { MAX_PROBLEMS, parseConfigText } from './parse-text.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { shellQuote } from '../shell-quote.ts';
-import { printableLine } from '../terminal.ts';
+import { shellQuote } from '../terminal/shell-quote.ts';
+import { printableLine } from '../terminal/terminal.ts';
 import { compareEntries, describeChange, readEntries } from './changes.ts';
 import { describeDoubts } from './doubts.ts';
 import type { LoadedConfig } from './loaded-config.ts';

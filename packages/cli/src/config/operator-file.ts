@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { DevsError } from '@devs/core';
-import { readSmallFile } from './read-file.ts';
+import { readSmallFile } from '../state/read-file.ts';
 
 /**
  * A file outside the project: whoever wrote it may configure, so it must be somebody who may. Undefined

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { StateFolder } from '../state-folder.ts';
+import { readSmallFile, type FileReading } from '../state/read-file.ts';
+import type { StateFolder } from '../state/state-folder.ts';
 import { findPlaces, isInProject, isOwnFolderInProject, toFilePlace, toRealPlace, type Project } from './project.ts';
-import { readSmallFile, type FileReading } from './read-file.ts';
 import { readTrustRecord, type TrustRecord } from './trust-record.ts';
 
 /** A file that the agent or a cloned repository may have written: applied as it was trusted, and in no other way. */

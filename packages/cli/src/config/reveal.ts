@@ -1,6 +1,6 @@
 import { looksRandom } from '../secrets/looks.ts';
 import { secretsIn } from '../secrets/values.ts';
-import { toJsonText } from '../terminal.ts';
+import { toJsonText } from '../terminal/terminal.ts';
 import { HIDDEN } from './show.ts';
 
 /** UTF-16 units of one value on the screen. */

@@ -1,5 +1,5 @@
 import { findWeakenings, isRecord, nameSome, type DevsCoreConfig } from '@devs/core';
-import { printableLine } from '../terminal.ts';
+import { printableLine } from '../terminal/terminal.ts';
 import { compareEntries, describeChange } from './changes.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 import type { LoadedConfig } from './loaded-config.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '@devs/core';
-import { toJsonText } from '../terminal.ts';
+import { toJsonText } from '../terminal/terminal.ts';
 import { namesVariable, REFERENCE, variablesOf } from './expand.ts';
 import { cutText, revealJson, revealText, revealValue } from './reveal.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '@devs/core';
-import { hideSecrets } from '../server-secrets.ts';
-import { toJsonText } from '../terminal.ts';
+import { hideSecrets } from '../secrets/server-secrets.ts';
+import { toJsonText } from '../terminal/terminal.ts';
 import { namesVariable, variablesOf } from './expand.ts';
 
 /** A key with a value, as a person may see it. */

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import path from 'node:path';
-import type { StateFolder } from '../state-folder.ts';
+import type { StateFolder } from '../state/state-folder.ts';
 import type { Variables } from './expand.ts';
 import { configInvalid, readOperatorFile } from './operator-file.ts';
 import { isProjectFile, readProjectFile, type ProjectFile, type TrustPlace } from './project-file.ts';

@@ -3,11 +3,11 @@ import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DevsError, isRecord } from '@devs/core';
-import { isNewer } from '../newer-version.ts';
-import { writePrivateFile } from '../private-file.ts';
-import { checkStateIfThere, prepareState, type StateFolder } from '../state-folder.ts';
+import { isNewer } from '../state/newer-version.ts';
+import { writePrivateFile } from '../state/private-file.ts';
+import { checkStateIfThere, prepareState, type StateFolder } from '../state/state-folder.ts';
 import { readServers, type TrustedServer } from './trusted-servers.ts';
-import { MAX_CONFIG_BYTES, readSmallFile, type FileReading } from './read-file.ts';
+import { MAX_CONFIG_BYTES, readSmallFile, type FileReading } from '../state/read-file.ts';
 
 /** What somebody looked at and trusted. */
 export interface TrustRecord {

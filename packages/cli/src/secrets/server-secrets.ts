@@ -1,7 +1,7 @@
 import type { DevsCoreConfig } from '@devs/core';
-import { looksRandom } from './secrets/looks.ts';
-import { claimOf } from './secrets/names.ts';
-import { secretsIn } from './secrets/values.ts';
+import { looksRandom } from './looks.ts';
+import { claimOf } from './names.ts';
+import { secretsIn } from './values.ts';
 
 /** What a server is handed: the members of its entry that can hold a secret. */
 export type Handed = Pick<DevsCoreConfig['mcpServers'][string], 'env' | 'headers' | 'args' | 'url'>;

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConfinementReport, DevsCoreConfig, RegisteredTool } from '@devs/core';
-import type { Composition } from './compose.ts';
-import type { Place } from './place.ts';
-import { printableLine, writeTo } from './terminal.ts';
-import type { UpstreamBoxes } from './upstream-boxes.ts';
+import type { Composition } from '../compose.ts';
+import type { Place } from '../place.ts';
+import type { UpstreamBoxes } from '../servers/upstream-boxes.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 
 /** Milliseconds from the start until the sandbox is tried out, unless a call needs it before. */
 const AFTER_MS = 1_500;

@@ -1,7 +1,7 @@
 import { describeCause, DevsError } from '@devs/core';
 import { AgentLogError } from '@devs/storage';
 import { CommanderError } from 'commander';
-import { CommandFailure, EXIT, type ExitCode } from './exit-codes.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { isGone, printable, writeTo, type Terminal } from './terminal.ts';
 
 /** Says why a command failed, in a sentence, and gives what it ends with. Never shows a stack. */

@@ -16,7 +16,7 @@ import {
   type SpawnServer,
   type Upstream,
 } from '@devs/mcp';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 export interface GatewayOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>;

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isWithin } from './config/project.ts';
+import { isWithin } from '../config/project.ts';
 
 /** What a program needs to start and to write where its user reads; nothing that could be a secret. */
 const SAFE = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];

@@ -1,5 +1,5 @@
 import { toLoopbackAddress } from '@devs/mcp';
-import { CommandFailure, EXIT } from './exit-codes.ts';
+import { CommandFailure, EXIT } from '../exit-codes.ts';
 
 export interface HttpAddress {
   readonly host: string;

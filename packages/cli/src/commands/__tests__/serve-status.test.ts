@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RunningHttpServer } from '@devs/mcp';
-import type { Composition } from '../compose.ts';
+import type { Composition } from '../../compose.ts';
 import { ServeStatus } from '../serve-status.ts';
 
 const ACTIVITY = { connections: 3, requests: 2, sessions: 1, principals: 4 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@devs/core';
 import type { RunningHttpServer } from '@devs/mcp';
-import type { Composition } from './compose.ts';
-import { VERSION } from './version.ts';
+import type { Composition } from '../compose.ts';
+import { VERSION } from '../version.ts';
 
 /** What the operator is told of a devs that serves: no secrets, no arguments, no words of servers but why one is not there. */
 export class ServeStatus {

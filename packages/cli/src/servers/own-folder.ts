@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { DevsError } from '@devs/core';
 import type { ServerCommand } from '@devs/mcp';
-import { isWithin } from './config/project.ts';
+import { isWithin } from '../config/project.ts';
 
 /**
  * The same command in a folder that nobody else writes. In the root its files would decide what runs: `npx` asks the `.npmrc` and

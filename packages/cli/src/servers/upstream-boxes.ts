@@ -6,11 +6,11 @@ import { Writable } from 'node:stream';
 import { DevsError, type Confinement, type ConfinementReport, type DevsCoreConfig, type GuaranteeReport, type McpServerConfig, type UpstreamSandboxMode } from '@devs/core';
 import { ChildServer, type ServerCommand, type SpawnServer } from '@devs/mcp';
 import { openConfinement, parseAccount, ServerBoxes, type GuardedFsRoot, type ServerOrder } from '@devs/sandbox';
-import { homeOfAccount } from './account.ts';
-import { SERVERS_OF_ACCOUNT } from './closed-folders.ts';
+import { homeOfAccount } from '../state/account.ts';
+import { SERVERS_OF_ACCOUNT } from '../state/closed-folders.ts';
+import type { StateFolder } from '../state/state-folder.ts';
+import { printableLine, writeTo } from '../terminal/terminal.ts';
 import { inOwnFolder, refuseInRoot, seenFromRoot } from './own-folder.ts';
-import type { StateFolder } from './state-folder.ts';
-import { printableLine, writeTo } from './terminal.ts';
 
 export interface UpstreamBoxesOptions {
   /** Absolute, real. */

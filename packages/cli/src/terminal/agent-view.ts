@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult } from '@devs/agent';
-import { CommandFailure, EXIT } from './exit-codes.ts';
+import { CommandFailure, EXIT } from '../exit-codes.ts';
 import { printable, printableLine, toJsonText, writeTo, type Terminal } from './terminal.ts';
 
 /** Of arguments and results a line is shown; the call log has all of them. */

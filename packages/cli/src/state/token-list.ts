@@ -5,10 +5,10 @@ import path from 'node:path';
 import { DevsError, isRecord, ownValue } from '@devs/core';
 import { isTokenName, type NamedToken, type ScopeRules } from '@devs/mcp';
 import { FileLock } from '@devs/storage';
-import { readSmallFile } from './config/read-file.ts';
 import { lockForChange } from './lock-for-change.ts';
 import { isNewer } from './newer-version.ts';
 import { writePrivateFile } from './private-file.ts';
+import { readSmallFile } from './read-file.ts';
 import { checkStateIfThere, prepareState, type StateFolder } from './state-folder.ts';
 
 /** More than anybody hands out by hand, and few enough to be read again whenever they change. */
