@@ -2,6 +2,7 @@ import { nextTick } from 'node:process';
 import { DevsError, type JsonObject } from '@devs/core';
 import { LineFramer, type Frame } from '../raw/line-framer.ts';
 import { untilDrained, type ServerProcess } from './child-server.ts';
+import { parseMessage } from './parse-message.ts';
 import type { Timers } from './timers.ts';
 import type { Wire, WireListener, WireRequest } from './wire.ts';
 
@@ -86,7 +87,7 @@ export class ChildWire implements Wire {
 
   #read(frame: Frame): void {
     if (frame.kind === 'oversized') return this.#listener.onOversized(frame.glimpse, frame.problem);
-    const message = parse(frame.bytes);
+    const message = parseMessage(frame.bytes);
     if (message === undefined) return this.#listener.onNoise('a line that is no message');
     this.#listener.onMessage(message, { about: undefined, bytes: frame.bytes.length });
   }
@@ -98,14 +99,5 @@ export class ChildWire implements Wire {
     input.destroy();
     await untilDrained(output, timers);
     output.destroy();
-  }
-}
-
-/** Undefined for what is no JSON, which says nothing of its own. */
-export function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

@@ -6,11 +6,11 @@ import { LegacyConnection } from './legacy-connection.ts';
 import { LiveUpstream } from './live-upstream.ts';
 import { ModernConnection } from './modern-connection.ts';
 import { Noise } from './noise.ts';
-import type { ParamHeaders } from './param-headers.ts';
 import { Peer, type PeerLimits, type PeerOptions } from './peer.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../protocol/upstream.ts';
 import { toLimits } from './upstream-limits.ts';
+import type { RequestHeaders } from './wire.ts';
 
 /** What a server is reached with, however it is spoken to. */
 export interface UpstreamOptions {
@@ -35,7 +35,7 @@ export interface Greeting {
   readonly openWire: PeerOptions['openWire'];
   readonly greet: (options: GreetingOptions) => Promise<ServerHello>;
   /** Of HTTP alone. */
-  readonly headers: ParamHeaders | undefined;
+  readonly headers: RequestHeaders | undefined;
   readonly signal: AbortSignal;
   /** Lets go of what the try has opened. Gives what it failed for. */
   readonly giveUp: (peer: Peer, cause: unknown) => Promise<unknown>;

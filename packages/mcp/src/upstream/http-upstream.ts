@@ -5,7 +5,7 @@ import { withDeadline } from './health.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpWire } from './http-wire.ts';
 import { ParamHeaders } from './param-headers.ts';
-import { toReachFailure } from './start-failure.ts';
+import { toReachFailure } from './reach-failure.ts';
 
 export interface HttpUpstreamOptions extends UpstreamOptions {
   /** `http:` or `https:`. Dialled as it is; shown to nobody. */

@@ -3,12 +3,12 @@ import { DevsError, isRecord, type JsonObject } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { MODERN_VERSIONS } from '../raw/connection-era.ts';
 import { MessageBuffer, type Content } from '../raw/message-buffer.ts';
-import { parse } from './child-wire.ts';
 import { EventStreams } from './event-streams.ts';
 import type { HttpClient } from './http-client.ts';
 import { toRefusal } from './http-refusal.ts';
 import { SessionGone } from './live-upstream.ts';
 import { encodeHeader } from './param-headers.ts';
+import { parseMessage } from './parse-message.ts';
 import type { Timers } from './timers.ts';
 import type { Wire, WireListener, WireRequest } from './wire.ts';
 
@@ -165,7 +165,7 @@ export class HttpWire implements Wire {
     }
     const isOurs = [401, 403, 429, 503].includes(status) || status < 400;
     const bytes = isOurs || content.kind === 'oversized' ? undefined : content.bytes;
-    const message = bytes === undefined ? undefined : parse(bytes);
+    const message = bytes === undefined ? undefined : parseMessage(bytes);
     // A refusal is often given under no id, since the request was not looked at.
     if (isRecord(message) && isRecord(message['error']) && (message['id'] === id || message['id'] === null || message['id'] === undefined)) {
       return this.#listener.onMessage({ ...message, id }, { about: id, bytes: bytes?.length ?? 0 });
@@ -180,7 +180,7 @@ export class HttpWire implements Wire {
       if (about !== undefined && content.glimpse.id === undefined) this.#listener.onFailure(about, refused(`a message that ${content.problem}`));
       return;
     }
-    const message = parse(content.bytes);
+    const message = parseMessage(content.bytes);
     if (message === undefined) return this.#listener.onNoise('a message that is no JSON');
     const { length } = content.bytes;
     // Revision 2025-03-26 had batches.

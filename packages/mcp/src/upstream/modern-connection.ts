@@ -5,10 +5,10 @@ import { envelopeFor } from './envelope.ts';
 import { errorAnswerIn } from '../protocol/error-answer.ts';
 import { watchHealth } from './health.ts';
 import type { Peer } from './peer.ts';
-import type { ParamHeaders } from './param-headers.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Timers } from './timers.ts';
 import { UpstreamError, type ClientSide, type ServerHello, type UpstreamAnswer, type UpstreamRequest } from '../protocol/upstream.ts';
+import type { RequestHeaders } from './wire.ts';
 
 export interface ModernOptions {
   readonly peer: Peer;
@@ -16,7 +16,7 @@ export interface ModernOptions {
   readonly client: ClientSide;
   readonly timers: Timers;
   /** Of HTTP alone. */
-  readonly headers: ParamHeaders | undefined;
+  readonly headers: RequestHeaders | undefined;
 }
 
 const DONE: UpstreamAnswer = Object.freeze({ kind: 'complete', result: Object.freeze({}) });

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isRecord, type JsonObject } from '@devs/core';
+import type { RequestHeaders } from './wire.ts';
 
 /** A property of a tool's arguments that goes into a header, too. */
 interface Declaration {
@@ -26,7 +27,7 @@ const PLAIN = /^[\u0021-\u007e](?:[\u0009\u0020-\u007e]*[\u0021-\u007e])?$/;
 const SENTINEL = /^=\?base64\?.*\?=$/;
 
 /** Arguments that a server wants in headers, as the input schemas of its tools say (MCP 2026-07-28, HTTP). */
-export class ParamHeaders {
+export class ParamHeaders implements RequestHeaders {
   readonly #options: ParamHeadersOptions;
   readonly #declared = new Map<string, readonly Declaration[]>();
 

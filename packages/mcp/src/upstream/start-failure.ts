@@ -1,6 +1,6 @@
-import { cutWords, DevsError, isRecord } from '@devs/core';
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { cutWords, DevsError } from '@devs/core';
 import type { ChildExit } from './child-server.ts';
+import { isTimeout, withoutValues } from './failure-cause.ts';
 
 export interface FailedStart {
   readonly command: string;
@@ -16,12 +16,6 @@ export interface FailedStart {
 export function toStartFailure(start: FailedStart): DevsError {
   const suggestion = 'Check the command, and what the server says on standard error.';
   return new DevsError('UPSTREAM_UNAVAILABLE', { sentence: sentenceOf(start), suggestion, cause: withoutValues(start.cause) });
-}
-
-/** Node puts the value that it refuses into its message (`Received 'Bearer …'`), and the message of a cause ends in the log. What Node calls the error is enough. */
-function withoutValues(cause: unknown): unknown {
-  const code = isRecord(cause) ? cause['code'] : undefined;
-  return typeof code === 'string' && code.startsWith('ERR_') ? new Error(code) : cause;
 }
 
 /** How a process ended, to stand after its name. */
@@ -48,17 +42,4 @@ function sentenceOf({ command, exit, timeoutMs, isConfined, cause }: FailedStart
     return `The server ${name} did not answer within ${timeoutMs / 1_000} seconds.${where}`;
   }
   return `The server ${name} does not answer as an MCP server.`;
-}
-
-function isTimeout(cause: unknown): boolean {
-  if (DevsError.is(cause)) return cause.code === 'CALL_CANCELLED';
-  return cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
-}
-
-/** Why a server that is there already could not be greeted. */
-export function toReachFailure(cause: unknown, timeoutMs: number): DevsError {
-  if (DevsError.is(cause) && cause.code === 'UPSTREAM_UNAVAILABLE') return cause;
-  const suggestion = 'Check the url of the server in the configuration.';
-  const sentence = isTimeout(cause) ? `The server did not answer within ${timeoutMs / 1_000} seconds.` : 'The server does not answer as an MCP server.';
-  return new DevsError('UPSTREAM_UNAVAILABLE', { sentence, suggestion, cause: withoutValues(cause) });
 }

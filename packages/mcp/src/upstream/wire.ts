@@ -10,6 +10,14 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a server wants of a request in headers as well. Of HTTP alone. */
+export interface RequestHeaders {
+  /** A list of tools without those that must not be called. */
+  review(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** @param params of a `tools/call` */
+  headersFor(params: JsonObject): Readonly<Record<string, string>> | undefined;
+}
+
 /** A way to a server that is open: the pipes of a process, or a URL. Carries messages and judges none. */
 export interface Wire {
   /** Resolves when nothing can come from the server any more. */
