@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { DevsError } from '../errors.ts';
 import { ownValue, type Json } from '../json.ts';
 import type { OutputReader } from '../protocol/output-reader.ts';
 import { cleanNested, cleanStructured, cleanWord } from '../sanitization/clean-nested.ts';
@@ -15,7 +16,9 @@ import { isRefused } from '../validation/plain-copy.ts';
 
 /** Of one call: more than any honest one says, and units of all that is looked at. */
 const MOST_NOTICES = 10_000;
-const MOST_UNITS = 16_777_216;
+const MOST_UNITS = 4_194_304;
+/** Units of a call that bring steps. Honest words cost less than one in four of these; hostile ones would go on for as long as they bring their own. */
+const MOST_GRANTED = 1_048_576;
 
 const MAX_MESSAGE_CHARACTERS = 2_000;
 const MAX_LOGGER_CHARACTERS = 200;
@@ -42,8 +45,13 @@ export interface NoticeSettings {
 export class NoticeCleaner {
   #noticesLeft = MOST_NOTICES;
   #unitsLeft = MOST_UNITS;
-  /** One for all of a call: thousands of short messages would each have the free steps of a result. */
-  readonly #work = new WorkBudget();
+  #grantsLeft = MOST_GRANTED;
+  readonly #work: WorkBudget;
+
+  /** @param work for all of a call: thousands of short messages would each have the free steps of a result */
+  constructor(work = new WorkBudget()) {
+    this.#work = work;
+  }
 
   clean(raw: unknown, settings: NoticeSettings): CallNotice | undefined {
     // Each costs a look, whatever it is: a flood of what is none is a flood too.
@@ -53,8 +61,9 @@ export class NoticeCleaner {
       const kind = ownValue(raw, 'kind');
       if (kind === 'progress') return this.#toProgress(raw, settings);
       return kind === 'log' ? this.#toLog(raw, settings) : undefined;
-    } catch {
-      // A getter of a tool's, or too much to look at.
+    } catch (cause) {
+      // Too much to look at: what is said after it is not looked at at all. Else it was a getter of a tool's.
+      if (DevsError.is(cause) && cause.code === 'OUTPUT_WITHHELD') this.#unitsLeft = -1;
       return undefined;
     }
   }
@@ -81,8 +90,7 @@ export class NoticeCleaner {
   #toLine(text: unknown, maxCharacters: number, { steps, reader, isForeign }: NoticeSettings): string | undefined {
     if (typeof text !== 'string') return undefined;
     this.#unitsLeft -= Math.min(text.length, MAX_DATA_BYTES);
-    // Read once more when it was cut.
-    this.#work.grant(2 * text.length);
+    this.#grant(text.length);
     const cleaning: ShortCleaning = { word: (word) => cleanNested(new Glance((reader?.readWord(word) ?? word).toWellFormed(), { work: this.#work }), steps, new Tally()).text, isForeign };
     const line = cleanLine(text, maxCharacters, cleaning);
     return isForeign ? withoutOtherVoices(line) : line;
@@ -98,14 +106,20 @@ export class NoticeCleaner {
   #cleanData(data: Json, { steps, reader }: NoticeSettings): Json {
     const units = JSON.stringify(data).length;
     this.#unitsLeft -= units;
+    this.#grant(units);
     const work = this.#work;
-    work.grant(2 * units);
     const tally = new Tally();
     const members = cleanJson(data, (text, name) => cleanWord(reader?.readWord(text) ?? text, steps, { tally, name, work }));
     // As a text of the same words is read: what is a secret beside its neighbour there is one here.
     const said = JSON.stringify(members);
     const { text } = cleanStructured(new Glance(said, { work }), steps, tally);
     return text === said ? members : cleanJson(JSON.parse(text), (kept) => kept);
+  }
+
+  #grant(units: number): void {
+    const granted = Math.min(units, this.#grantsLeft);
+    this.#grantsLeft -= granted;
+    this.#work.grant(granted);
   }
 }
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG } from '../../config/defaults.ts';
+import { DEFAULT_OUTPUT_CONFIG } from '../../config/output-config.ts';
+import { OutputPolicy } from '../../sanitization/output-policy.ts';
 import { random } from '../../sanitization/secrets/__tests__/samples.ts';
+import { WorkBudget } from '../../sanitization/work-budget.ts';
 import type { ToolRegistration } from '../../tool-registry/types.ts';
 import type { CallNotice } from '../../tool-registry/upstream-call.ts';
 import type { SandboxRun } from '../call/types.ts';
+import { NoticeCleaner } from '../notice-cleaner.ts';
 import { answer, createScene, describeTool, request, type Execution } from './scene.ts';
 
 /** Put together here: no file holds a secret whole. */
@@ -13,6 +18,7 @@ const PASSWORD = `${random(86)}==`;
 const LEFT_OUT = expect.stringMatching(/^\[devs \d{8}: what the server said was left out: it is too large, or no plain data\.\]$/);
 
 const handler = async () => await Promise.reject(new Error('the gate must not call a handler itself'));
+const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
 const tool = (labels: ToolRegistration['labels'] = []): ToolRegistration => ({ ...describeTool({ name: 'files__find', labels, source: 'files', authorship: 'foreign' }), kind: 'upstream', handler });
 
 /** What is heard of a call whose tool says this while it works. */
@@ -98,6 +104,23 @@ describe('what a server says while it works', () => {
     expect([prose.heard.length, hostile.heard.length < 1_000, hostile.heard.length > 0]).toEqual([1_000, true, true]);
   });
 
+  it('is no longer heard once it was too much work, whatever comes then', async () => {
+    const { heard } = await hear((run) => {
+      for (let count = 0; count < 1_000; count += 1) run.upstream.notify?.({ kind: 'progress', progress: 0, message: 'curl -u a:b '.repeat(80) });
+      run.upstream.notify?.(log('the quick brown fox '.repeat(3_000)));
+    });
+    expect(heard.filter(({ kind }) => kind === 'log')).toEqual([]);
+  });
+
+  it('brings steps for its first million characters alone, and they are spent once', () => {
+    const work = new WorkBudget();
+    const notices = new NoticeCleaner(work);
+    const steps = policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
+    const message = '\u034fsk-ant-external-content'.repeat(80);
+    for (let count = 0; count < 10_000; count += 1) notices.clean({ kind: 'progress', progress: count, message }, { steps, isForeign: true, sign: (text) => text });
+    expect(work.spent).toBeLessThan(46_000_000);
+  });
+
   it('is heard 10,000 times a call at most, whatever of it is a notice', async () => {
     const flood = await hear((run) => {
       for (let count = 0; count < 20_000; count += 1) run.upstream.notify?.({ kind: 'progress', progress: count });
@@ -110,12 +133,12 @@ describe('what a server says while it works', () => {
     expect(rubbish.heard).toEqual([]);
   });
 
-  it('is heard up to 16 million characters a call', async () => {
+  it('is heard up to 4 million characters a call', async () => {
     const { heard } = await hear((run) => {
       const text = 'x '.repeat(30_000);
       for (let count = 0; count < 400; count += 1) run.upstream.notify?.(log(text));
     });
-    expect(heard.length).toBe(280);
+    expect(heard.length).toBe(70);
   });
 
   it('is heard as long as the call is under way, and of each call by its own client', async () => {

@@ -31,6 +31,11 @@ describe('what a server says outside of any call', () => {
     expect(JSON.stringify(log(text))).not.toMatch(never);
   });
 
+  it('has no steps but its own, and few', () => {
+    const [prose, hostile] = ['The quick brown fox. '.repeat(1_000), 'curl -u a:b '.repeat(1_000)];
+    expect([log(prose), log(hostile), log('and then this')]).toEqual([expect.objectContaining({ data: prose }), undefined, expect.objectContaining({ data: 'and then this' })]);
+  });
+
   it.each([[{ kind: 'log', level: 'loud', data: 1 }], [{ kind: 'other' }], [null], ['text'], [{ kind: 'progress', progress: Number.NaN }]])('is nothing: %j', (notice) => {
     expect(clean(notice)).toBeUndefined();
   });
