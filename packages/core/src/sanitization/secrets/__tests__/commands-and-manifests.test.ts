@@ -45,11 +45,55 @@ describe('the values of a Kubernetes secret', () => {
     ['beside a name that holds the word', `{"apiVersion":"v1","data":{"kindle":"«${data('abc')}»","a":"«${data('def')}»"},"kind":"Secret"}`],
     ['beside an owner of another kind', '{"kind":"Secret","metadata":{"ownerReferences":[{"kind":"X"}],"note":"}"},"stringData":{"a":"«kind of b»"}}'],
     ['around a manifest', `{"data":{"a":"«${data('abc')}»"},"x":{"kind":"Secret"},"kind":"Secret"}`],
-    ['with a password that begins like something else', 'kind: Secret\nstringData:\n  a: "«!Passw0rd-xyz»"\n  b: \'«[x»\'\n  c: !tag x\n'],
+    ['with a password that begins like something else', 'kind: Secret\nstringData:\n  a: "«!Passw0rd-xyz»"\n  b: \'«[x»\'\n  c: !tag «x»\n  d: !!str\n'],
     ['in JSON, with such a password', '{"kind":"Secret","stringData":{"a":"«!Passw0rd-xyz»","b":"«<x»","c":"<your name>"}}'],
     ['in an annotation', `annotations:\n  last-applied: |\n    {"data":{"a":"«${data('abc')}»"},"kind":"Secret"}\n`],
     ['in an annotation in JSON', `{"data":{"a":"«${data('abc')}»"},"kind":"Secret","metadata":{"annotations":{"x":"{\\"data\\":{\\"a\\":\\"«${data('abc')}»\\"},\\"kind\\":\\"Secret\\"}"}}}`],
   ])('%s', (_name, text) => expectMasked(text, 'kubernetes-secret'));
+
+  const base64 = `«${data('hunter2')}»`;
+  const [nl, t] = ['\n', '\t'];
+
+  it.each([
+    ['in braces', `{kind: Secret, data: {password: ${base64}, user: "«a»", 'x': '«b»'}}`],
+    ['in braces over lines', `{${nl}  apiVersion: v1,${nl}  data: {${nl}    password: ${base64},${nl}    url: «http://x:80/»${nl}  },${nl}  kind: Secret${nl}}${nl}`],
+    ['in braces behind a key', `kind: Secret${nl}data: {password: ${base64}, n: null, i: 12}${nl}type: Opaque${nl}`],
+    ['in braces below a key', `kind: Secret${nl}data:${nl}  {password: ${base64}}${nl}`],
+    ['in a list in braces', `items: [{kind: Secret, data: {a: ${base64}}}, {kind: ConfigMap, data: {b: c}}]`],
+    ['in braces behind a name', `secret = {'kind': 'Secret', 'data': {'a': '${base64}'}}`],
+    ['without quotes around the kind', `{"data": {"a": ${base64}, "b": '«it»', "n": 5}, "kind": Secret}`],
+    ['with keys in quotes', `"kind": "Secret"${nl}"data":${nl}  "a": "${base64}"${nl}'stringData':${nl}  'b c': «d»${nl}`],
+    ['with keys in quotes, the kind last', `'apiVersion': v1${nl}'data':${nl}  a: ${base64}${nl}'kind': Secret${nl}`],
+    ['with tabs and blanks', `kind:${t}Secret${nl}data: ${nl}  a:${t} ${base64}${nl}`],
+    ['with many blanks', `kind:            Secret${nl}data:    # them${nl}  a:    ${base64}${nl}`],
+    ['with the kind on the next line', `kind:${nl}  Secret${nl}data:${nl}  a: ${base64}${nl}`],
+    ['with a tag', `kind: !!str Secret${nl}data: &x${nl}  a: !!binary |${nl}    ${base64}${nl}  b: !!str "«c»"${nl}`],
+    ['on the next line', `kind: Secret${nl}data:${nl}  a:${nl}    ${base64}${nl}  b: # why${nl}    "«c»"${nl}  d: >-${nl}    «e${nl}    f»${nl}  g: >2 # h${nl}    «i»${nl}`],
+    ['in lines of JSON', `kind: Secret${nl}stringData:${nl}  a: |${nl}    «{"b": "c"}»${nl}`],
+    ['in lines, with quotes around them', `kind: Secret${nl}stringData:${nl}  a: "«b${nl}    c»"${nl}  d: '«e»'${nl}`],
+    ['in a diff', `+++ b/secret.yaml${nl}@@ -1,4 +1,4 @@${nl} apiVersion: v1${nl} kind: Secret${nl} data:${nl}-  a: ${base64}${nl}+  a: ${base64}${nl} type: Opaque${nl}`],
+    ['in a file that a diff adds', `+apiVersion: v1${nl}+data:${nl}+  a: ${base64}${nl}+kind: Secret${nl}+---${nl}+kind: ConfigMap${nl}+data:${nl}+  b: c${nl}`],
+    ['in a file that a diff takes away', `-kind: Secret${nl}-data:${nl}-  a: ${base64}${nl}----${nl}-data:${nl}-  b: c${nl}`],
+    ['in a list that a diff takes away', ` items:${nl}-  - kind: Secret${nl}-    data:${nl}-      a: ${base64}${nl}   - kind: ConfigMap${nl}     data:${nl}       b: c${nl}`],
+    ['in a part that a diff takes away', ` spec:${nl}-  kind: Secret${nl}-  data:${nl}-    a: ${base64}${nl} other: x${nl}`],
+    ['where a diff takes away its data', `   kind: Secret${nl}-  data:${nl}-    a: ${base64}${nl}+  data:${nl}+    a: ${base64}${nl}`],
+    ['in two pieces of a diff', ` kind: Secret${nl} metadata:${nl}@@ -9,3 +9,3 @@${nl} data:${nl}-  a: ${base64}${nl}+  a: ${base64}${nl}`],
+    ['in lines with numbers', `     9${t}kind: Secret${nl}    10${t}data:${nl}    11${t}  a: ${base64}${nl}    12${t}${nl}    13${t}  b: ${base64}${nl}    14${t}type: Opaque${nl}`],
+    ['in lines with numbers and arrows', `  1→data:${nl}  2→  a: ${base64}${nl}  3→kind: Secret${nl}`],
+    ['in lines with numbers and blanks', `  9 kind: Secret${nl} 10 data:${nl} 11   a: ${base64}${nl}`],
+    ['in lines that grep shows', `k8s/a.yaml:9:kind: Secret${nl}k8s/a.yaml-10-data:${nl}k8s/a.yaml-11-  a: ${base64}${nl}k8s/b.yaml-12-  b: c${nl}`],
+    ['in lines that grep shows around another', `9-kind: Secret${nl}10:data:${nl}11-  a: ${base64}${nl}`],
+    ['in lines with a time', `2026-01-02T03:04:05.678Z kind: Secret${nl}2026-01-02T03:04:06.1Z data:${nl}2026-01-02T03:04:06.2Z   a: ${base64}${nl}`],
+    ['in quoted lines', `> kind: Secret${nl}> data:${nl}>   a: ${base64}${nl}words${nl}`],
+    ['in lines that are a remark', `# kind: Secret${nl}# stringData:${nl}#   a: «b»${nl}`],
+    ['in JSON with numbers', `  1${t}{${nl}  2${t}  "data": {${nl}  3${t}    "a": "${base64}",${nl}  4${t}    "b": "${base64}"${nl}  5${t}  },${nl}  6${t}  "kind": "Secret"${nl}  7${t}}${nl}`],
+    ['in JSON in a diff', ` {${nl}   "kind": "Secret",${nl}   "data": {${nl}-    "a": "${base64}",${nl}+    "a": "${base64}",${nl}     "b": "${base64}"${nl}   }${nl} }${nl}`],
+    ['in JSON in a string, over lines', `x: "{\\n  \\"kind\\": \\"Secret\\",\\n  \\"data\\": {\\n    \\"a\\": \\"${base64}\\",\\n    \\"b\\": \\"${base64}\\"\\n  }\\n}"`],
+    ['in a list of secrets', `apiVersion: v1${nl}items:${nl}- data:${nl}    a: ${base64}${nl}  metadata:${nl}    name: x${nl}- data:${nl}    b: ${base64}${nl}kind: SecretList${nl}`],
+    ['in a list of secrets in JSON', `{"kind":"SecretList","items":[{"metadata":{},"data":{"a":"${base64}"}}]}`],
+    ['beside a number in JSON', `{"kind":"Secret","data":{"n":12,"a":"${base64}","f":false,"b":"${base64}"}}`],
+    ['in lines that end as on Windows', `kind: Secret\r${nl}data:\r${nl}  a: ${base64}\r${nl}  b: |\r${nl}    ${base64}\r${nl}  c:\r${nl}    ${base64}\r${nl}`],
+  ])('in another form: %s', (_name, text) => expectMasked(text, 'kubernetes-secret'));
 
   it.each([
     ['a map', 'kind: ConfigMap\ndata:\n  a: b\n'],
@@ -60,9 +104,15 @@ describe('the values of a Kubernetes secret', () => {
     ['another object in JSON', '[{"kind":"Secret","metadata":{"name":"x"}},{"data":{"a":"b"},"kind":"ConfigMap"},{"data":{"c":"d"},"kind":"ConfigMap"}]'],
     ['what a template fills in', 'kind: Secret\ndata:\n{{- range . }}\n  a: {{ . | b64enc }}\n{{- end }}\n'],
     ['nothing', 'kind: Secret\ndata:\n  a: ""\n  b:\n  c: null\n'],
+    ['nothing in braces', 'kind: Secret\ndata: {}\nx: {a: b}\n'],
+    ['what a template puts into braces', 'kind: Secret\ndata: {{ toYaml .Values.x }}\n'],
+    ['another item', '- kind: Secret\n  metadata:\n    name: x\n- kind: ConfigMap\n  data:\n    a: b\n'],
+    ['another object in braces', '[{kind: Secret, type: Opaque}, {kind: ConfigMap, data: {a: b}}]'],
+    ['what stands before other words', 'a kind: Secret\n  data:\n    a: b\n'],
+    ['another kind', 'my-kind: Secret\ndata:\n  a: b\nsub.kind: Secret\nstringData:\n  a: b\n'],
   ])('are not %s', (_name, text) => expect(redact(text)).toBe(text));
 
-  it.each(['kind: Secret\n', 'kind: Secret\ndata:\n  a: b\n', '   kind: Secret\n  kind: Secret\n kind: Secret\n', '"kind":"Secret",', '{"data":{"a":"b"},"kind":"Secret"},', '"data":{', '- kind: Secret\n', 'curl -u a:b ', 'mysql -p', 'mysql -pabc\n'])(
+  it.each(['kind: Secret\n', 'kind: Secret\ndata:\n  a: b\n', '   kind: Secret\n  kind: Secret\n kind: Secret\n', '"kind":"Secret",', '{"data":{"a":"b"},"kind":"Secret"},', '"data":{', '- kind: Secret\n', '+kind: Secret\n', '-kind: Secret\n', '-  kind: Secret\n', ' kind: Secret\n- data:\n', '1\tkind: Secret\n', '{kind: Secret, ', '{kind: Secret, data: {a: b}}', "{'kind': 'Secret'", 'kind:\n Secret\n', 'kind: Secret\ndata: {a: ', 'kind: Secret\ndata: {a: "', 'kind: Secret\ndata:\n  a:\n', 'kind: SecretList\n- data:\n  a: b\n', '1:kind: Secret\n', '> kind: Secret\n', 'kind: Secret,', '- - - kind: Secret\n', 'kind: Secret\n\n\n', 'x kind: Secret\n', '"kind": "Secret"\n', 'curl -u a:b ', 'mysql -p', 'mysql -pabc\n'])(
     '%j in rows: twice the text is twice the work',
     (piece) => {
       const workOf = (units: number) => {
