@@ -47,9 +47,6 @@ export class Seams {
   }
 }
 
-/** Beyond these nobody goes on: a word is parted so often where each of its letters is. */
-const MOST_NEAR = 8;
-
 /** Says of places whether they are seams. */
 export class SeamCursor {
   readonly #seams: Seams;
@@ -75,10 +72,10 @@ export class SeamCursor {
     return seam >= 0 && this.#seams.at(this.#seams.firstFrom(seam)) === seam;
   }
 
-  /** The last eight from behind one place up to another, from right to left. */
+  /** Those from behind one place up to another, from right to left: as many as there are units between, where each of these is parted. */
   between(from: number, to: number): readonly number[] {
     const places: number[] = [];
-    for (let index = this.#seams.firstFrom(to - this.#shift + 1) - 1; index >= 0 && places.length < MOST_NEAR; index -= 1) {
+    for (let index = this.#seams.firstFrom(to - this.#shift + 1) - 1; index >= 0; index -= 1) {
       const place = this.#seams.at(index) + this.#shift;
       if (place <= from) break;
       places.push(place);

@@ -1,5 +1,5 @@
 import { isBasic } from './named-rules.ts';
-import { LEFT_EDGE, looksRandom, type JoinedRule } from './secret-rule.ts';
+import { LEFT_EDGE, looksRandom, OWN_EDGE, type JoinedRule } from './secret-rule.ts';
 import { dense, denseLower, denseShort } from './token-shapes.ts';
 
 /** PHP escapes each slash in JSON. */
@@ -10,8 +10,6 @@ const UUID = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}';
 const END = '(?![A-Za-z0-9_-])';
 /** One letter and a dot are in every line of some programs: a call, a member or another name goes on there, a token does not. */
 const NO_MEMBER = '(?![A-Za-z0-9_.([-]|[ \\t]{0,4}[=?])';
-/** Nor is it a member of something itself. */
-const OWN = '(?<![.$\\])])';
 
 /** Secrets whose first word is short, or whose place tells what they are. */
 export const JOINED_RULES: readonly JoinedRule[] = [
@@ -25,7 +23,7 @@ export const JOINED_RULES: readonly JoinedRule[] = [
   whole('doppler-token', 'Doppler token', { after: '.', before: 'dp\\.(?:pt|st|ct|sa|scim|audit)(?:\\.[a-z0-9_-]{2,35})?', body: '[A-Za-z0-9]{40,44}' }),
   whole('dynatrace-token', 'Dynatrace token', { after: '.', before: 'dt0[a-z]\\d{2}\\.[A-Z0-9]{24}', body: '[A-Z0-9]{64}' }),
   whole('mapbox-token', 'Mapbox secret token', { after: '.', before: 'sk', body: 'eyJ[A-Za-z0-9_-]{30,300}\\.[A-Za-z0-9_-]{20,64}' }),
-  whole('vault-token', 'Vault token', { after: '.', before: `${OWN}[sb]`, body: `[A-Za-z0-9]{24}${NO_MEMBER}`, accepts: dense }),
+  whole('vault-token', 'Vault token', { after: '.', before: `${OWN_EDGE}[sb]`, body: `[A-Za-z0-9]{24}${NO_MEMBER}`, accepts: dense }),
   whole('airtable-token', 'Airtable token', { after: '.', before: 'oaa[A-Za-z0-9]{14}\\.v1', body: '[A-Za-z0-9_-]{20,2000}={0,2}(?:\\.[a-f0-9]{64})?' }),
   whole('cloudflare-token', 'Cloudflare token', { after: '.', before: 'v1', body: `0-[a-f0-9]{24}-[a-f0-9]{146}${END}` }),
   whole('dropbox-token', 'Dropbox token', { after: '.', before: 'sl(?:\\.u)?', body: '[A-Za-z0-9_-]{100,2000}', accepts: dense }),
@@ -37,7 +35,7 @@ export const JOINED_RULES: readonly JoinedRule[] = [
   whole('stackhawk-key', 'StackHawk key', { after: '.', before: 'hawk', body: '[A-Za-z0-9_-]{20}\\.[A-Za-z0-9_-]{20}' }),
   whole('tinybird-token', 'Tinybird token', { after: '.', before: 'p', body: 'eyJ[A-Za-z0-9_-]{30,300}\\.[A-Za-z0-9_-]{40,64}' }),
   whole('mailersend-token', 'MailerSend token', { after: '.', before: 'mlsn', body: `[a-f0-9]{64}${END}` }),
-  whole('pushbullet-token', 'Pushbullet token', { after: '.', before: `${OWN}o`, body: `[A-Za-z0-9]{32}${NO_MEMBER}`, accepts: dense }),
+  whole('pushbullet-token', 'Pushbullet token', { after: '.', before: `${OWN_EDGE}o`, body: `[A-Za-z0-9]{32}${NO_MEMBER}`, accepts: dense }),
   whole('yandex-token', 'Yandex OAuth token', { after: '.', before: 't1', body: '[A-Za-z0-9_-]{20,400}={0,2}\\.[A-Za-z0-9_-]{80,90}={0,2}' }),
   whole('zhipu-key', 'Zhipu AI key', { after: '.', before: '[a-f0-9]{32}', body: `[A-Za-z0-9]{16}${END}(?!\\.)`, accepts: denseShort }),
   whole('asana-token', 'Asana token', { after: ':', before: '[12]/\\d{13,20}(?:/\\d{13,20})?', body: `[a-f0-9]{32}${END}` }),

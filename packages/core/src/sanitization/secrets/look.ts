@@ -32,7 +32,7 @@ const STOP = 24;
 const UNITS_PER_STEP = 4;
 
 /** Units that a look of this kind sees at most, before it is known whether something is there. */
-export const REACH = { header: 1_024, token: 128, before: 80, name: 32, value: 80, settings: 160, connection: 520, command: 800 };
+export const REACH = { header: 1_024, token: 128, joined: 192, before: 80, name: 32, value: 80, pair: 320, settings: 160, connection: 520, command: 800 };
 
 /** Units. Node looks for a longer one by other means, at twenty times the price where its first unit is rare. */
 const SHORT = 6;

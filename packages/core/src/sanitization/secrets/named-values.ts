@@ -91,7 +91,7 @@ function matchValue(look: Look, rule: CompiledNamed, nameEnd: number): Part | un
   const found = matchValueIn(text, rule, { nameEnd, work });
   if (found !== undefined || seams === undefined) return found;
   // As if the text ended where something was taken out of it: the value may be glued to what is behind it, and parted within.
-  for (const last of seams.between(nameEnd, nameEnd + 2 * REACH.value)) {
+  for (const last of seams.between(nameEnd, nameEnd + REACH.pair)) {
     const part = matchValueIn(text.slice(0, last), rule, { nameEnd, work });
     if (part !== undefined) return part;
   }

@@ -1,4 +1,4 @@
-import { ESCAPE, LEFT_EDGE, looksRandom, type JoinedRule, type NamedRule, type TokenRule } from './secret-rule.ts';
+import { ESCAPE, LEFT_EDGE, looksRandom, OWN_EDGE, type JoinedRule, type NamedRule, type TokenRule } from './secret-rule.ts';
 
 export interface CompiledToken {
   readonly id: string;
@@ -65,23 +65,31 @@ function addTo(index: Map<number, CompiledToken[]>, key: number, token: Compiled
 export interface CompiledJoined {
   /** One group for each rule, around what stands before the word. */
   readonly pattern: RegExp;
-  /** The same without its edges: what it does not fit, it fits at no seam. */
+  /** The same without its edges: what it does not fit, it fits at no seam. And with one of them: what is told by the one needs no look at each of the other. */
   readonly open: RegExp;
+  readonly left: RegExp;
+  readonly right: RegExp;
   readonly rules: readonly JoinedRule[];
 }
 
 // slow pattern: it reads patterns of devs alone
-const RIGHT_EDGE = /\(\?!\[[^\]]+\]\)/g;
+const RIGHT_EDGE = /\(\?!(?:\[[^\]]+\]|\\\.)(?:\|[^)]*)?\)/g;
 
 /** Rules of what stands before a word, by the number of the unit right before it: one pattern for all of them. */
 export function compileJoined(rules: readonly JoinedRule[]): readonly (CompiledJoined | undefined)[] {
   const compiled = Array<CompiledJoined | undefined>(128).fill(undefined);
   for (const [after, group] of Map.groupBy(rules, (rule) => rule.after)) {
     const source = group.map(({ before, body }) => `(?<=(${before}))${body}`).join('|');
-    const open = source.replaceAll(LEFT_EDGE, '').replaceAll(RIGHT_EDGE, '');
-    compiled[after.charCodeAt(0)] = { pattern: new RegExp(source, 'y'), open: new RegExp(open, 'y'), rules: group };
+    const left = source.replaceAll(RIGHT_EDGE, '');
+    const right = withoutLeftEdge(source);
+    const open = withoutLeftEdge(left);
+    compiled[after.charCodeAt(0)] = { pattern: new RegExp(source, 'y'), open: new RegExp(open, 'y'), left: new RegExp(left, 'y'), right: new RegExp(right, 'y'), rules: group };
   }
   return compiled;
+}
+
+function withoutLeftEdge(source: string): string {
+  return source.replaceAll(LEFT_EDGE, '').replaceAll(OWN_EDGE, '');
 }
 
 export interface CompiledNamed {

@@ -49,6 +49,9 @@ export const LETTER_OR_DIGIT = '[A-Za-z0-9]';
  */
 export const ESCAPE = String.raw`\\[0-7]{1,3}|\\[abefnrtv]|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|%(?:25){0,4}[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}|=[0-9A-F]{2}|\\'[0-9A-Fa-f]{2}`;
 
+/** Of what is no member of something itself. */
+export const OWN_EDGE = String.raw`(?<![.$\])])`;
+
 export const LEFT_EDGE = `(?:(?<!${LETTER_OR_DIGIT})|(?<=${ESCAPE}))`;
 
 /** Enough of a token to tell whether it was made up: rows of hostile text are looked at over and over. */

@@ -9,12 +9,13 @@ import { JOINED_RULES } from './joined-rules.ts';
 import { SECRET_KIND, valuesOfManifest } from './kubernetes-secrets.ts';
 import { LongWords, SHORTEST_WORD } from './long-words.ts';
 import { add, atEach, LOOK, REACH, type Look, type Part } from './look.ts';
+import { matchJoined, matchJoinedAtSeams, type JoinedPart } from './match-joined.ts';
 import { NamedValues } from './named-values.ts';
 import { netrcPassword } from './netrc.ts';
 import { PASSWORD_NAME, passwordInUrl, SIGNATURES, signatureInUrl } from './passwords.ts';
 import { placedValue } from './placed-values.ts';
 import { PRIVATE, PRIVATE_LINES, privateKeyBody, puttyKeyBody } from './private-keys.ts';
-import { compileJoined, escapeInto, TokenIndex, type CompiledJoined, type CompiledToken } from './rule-index.ts';
+import { compileJoined, escapeInto, TokenIndex, type CompiledToken } from './rule-index.ts';
 import { TOKEN_RULES } from './rules.ts';
 import { mayBeBody } from './secret-rule.ts';
 import { SecretSpans } from './secret-spans.ts';
@@ -148,38 +149,6 @@ export class SecretScanner {
   }
 }
 
-interface JoinedPart extends Part {
-  readonly rule: string;
-}
-
-function matchJoined({ pattern, rules }: CompiledJoined, text: string, { at, work }: { readonly at: number; readonly work: WorkBudget }): JoinedPart | undefined {
-  work.spend(REACH.before / 2);
-  pattern.lastIndex = at;
-  const match = pattern.exec(text);
-  if (match === null) return undefined;
-  work.spend(match[0].length);
-  const index = match.findIndex((group, place) => place > 0 && group !== undefined);
-  const rule = rules[index - 1];
-  if (rule === undefined || rule.accepts?.(match[0]) === false) return undefined;
-  const before = rule.masks === 'whole' ? (match[index] ?? '').length : 0;
-  return { start: at - before, end: pattern.lastIndex, rule: rule.id };
-}
-
-/** As if the text began, or ended, where something was taken out of it: what is parted within may be glued at both its ends. */
-function matchJoinedAtSeams(joined: CompiledJoined, { text, work, seams }: Look, at: number): JoinedPart | undefined {
-  if (seams === undefined) return undefined;
-  work.spend(4 * REACH.before);
-  joined.open.lastIndex = at;
-  if (!joined.open.test(text)) return undefined;
-  for (const first of [...seams.between(at - REACH.before, at), 0]) {
-    for (const last of [...seams.between(at, at + REACH.token), text.length]) {
-      const found = matchJoined(joined, text.slice(first, last), { at: at - first, work });
-      if (found !== undefined) return { ...found, start: found.start + first, end: found.end + first };
-    }
-  }
-  return undefined;
-}
-
 /** What a look gave that names its rule itself. */
 function noteKnown({ spans }: Look, found: JoinedPart | undefined): void {
   if (found !== undefined) spans.add(found.start, found.end, found.rule);
@@ -279,7 +248,7 @@ function endOfBody({ body, accepts, prefix }: CompiledToken, text: string, start
 /** As if the text ended where something was taken out of it: `AKIA…` with a word glued behind it, and parted within. */
 function endOfBodyAtSeam(token: CompiledToken, { text, work, seams }: Look, start: number): number | undefined {
   for (const last of seams?.between(start, start + REACH.token) ?? []) {
-    work.spend(4 * LOOK);
+    work.spend(10 * LOOK);
     const end = endOfBody(token, text.slice(0, last), start);
     if (end !== undefined) return end;
   }

@@ -29,6 +29,21 @@ describe('a token with something taken out of it, and glued to a word at both en
     expect(cleanOne(`aws_secret_access_key = ${value}${hidden}region`)).toBe('aws_secret_access_key = [REDACTED:secret:aws-secret-access-key]region');
   });
 
+  /** At every unit, and behind it a text that is parted as often. */
+  const partedAtEach = (text: string, hidden: string) => text.split('').join(hidden);
+  const behind = 'Copy this one and then another one that is as long as a token and longer, for there is no end to what may be parted'.replaceAll(' ', '').repeat(2);
+  const long: typeof TOKENS = [...TOKENS, ['firebase-server-key', `AAAA${BODY.slice(0, 7)}:${BODY.repeat(3).slice(0, 140)}`], ['mailersend-token', `mlsn.${HEX}${HEX}`]];
+  it.each(long.flatMap(([rule, token]) => ['\u200b', '\u001b[0m'].map((hidden) => [rule, token, hidden] as const)))('at each unit, %s, %j, %j', (rule, token, hidden) => {
+    const cleaned = cleanOne(partedAtEach(`seekey${token}${behind}`, hidden));
+    expect(cleaned).toMatch(new RegExp(`^seekey\\[REDACTED:secret:${rule}\\]`));
+    expect(cleaned).not.toContain(token.slice(-16));
+  });
+
+  it('at each unit, a value that only its name tells', () => {
+    const cleaned = cleanOne(partedAtEach(`aws_secret_access_key=${BODY.slice(0, 40)}${behind}`, '\u200b'));
+    expect(cleaned).toBe(`aws_secret_access_key=[REDACTED:secret:aws-secret-access-key]${behind}`);
+  });
+
   it('what is parted more often than anything honest is, is withheld or masked, and takes no longer than its length', () => {
     const rows = Array.from({ length: 20_000 }, () => `AKIA\u200b${'Q\u200b3\u200b'.repeat(6)}`).join('.');
     expect(() => cleanOne(rows)).not.toThrow(RangeError);
