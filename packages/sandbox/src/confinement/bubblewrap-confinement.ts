@@ -14,6 +14,7 @@ import type { Obstacle } from './failure.ts';
 import { Pipes } from './pipes.ts';
 import { probeBoxes } from './probe.ts';
 import { architectureOf } from './seccomp/system-calls.ts';
+import { sweepShortFolders } from './short-folder.ts';
 import { endStranded } from './stranded.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -88,6 +89,7 @@ async function prepare(options: BubblewrapOptions): Promise<Prepared> {
     const found = findParts(options);
     if ('fix' in found) return refuse(found);
     endStranded();
+    sweepShortFolders();
     await found.groups.sweep();
     const starter = new BoxStarter(found);
     const report = await probeBoxes({ name: NAME, starter, groupObstacle: found.groups.obstacle });

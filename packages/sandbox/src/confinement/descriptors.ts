@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DevsError } from '@devs/core';
+import { ShortFolder } from './short-folder.ts';
 
 /** Only names a place; nothing there is read, run or woken. From Linux's fcntl.h, the same on all its architectures that devs knows. */
 export const O_PATH = 0x20_0000;
@@ -28,15 +28,11 @@ export class Descriptors implements Disposable {
 
 /** A file that nobody can find: only whoever has its descriptor can read it. The caller closes it. */
 export function openData(bytes: Uint8Array | string): number {
-  const folder = mkdtempSync(path.join(tmpdir(), 'devs-box-'));
-  try {
-    const file = path.join(folder, 'data');
-    // For whoever a box runs as; the folder is closed to all others.
-    writeFileSync(file, bytes, { mode: 0o644 });
-    return openSync(file, 'r');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = new ShortFolder('box');
+  const file = path.join(folder.path, 'data');
+  // For whoever a box runs as; the folder is closed to all others.
+  writeFileSync(file, bytes, { mode: 0o644 });
+  return openSync(file, 'r');
 }
 
 /** What a process is given to read, all of it known before it starts. The caller closes it. */

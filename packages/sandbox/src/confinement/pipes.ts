@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Descriptors, O_PATH } from './descriptors.ts';
+import { ShortFolder } from './short-folder.ts';
 
 const run = promisify(execFile);
 
@@ -59,15 +59,11 @@ export class Pipes {
   }
 
   async #fill(): Promise<void> {
-    const folder = mkdtempSync(path.join(tmpdir(), 'devs-pipes-'));
-    try {
-      const names = Array.from({ length: AT_ONCE }, (_, index) => path.join(folder, String(index)));
-      // Whoever a box runs as opens its output by name; the folder is closed to all others.
-      await run(this.#mkfifo, ['-m', '0666', ...names], { env: {}, cwd: '/' });
-      for (const name of names) this.#spare.push(openSync(name, O_PATH | constants.O_NOFOLLOW));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    using folder = new ShortFolder('pipes');
+    const names = Array.from({ length: AT_ONCE }, (_, index) => path.join(folder.path, String(index)));
+    // Whoever a box runs as opens its output by name; the folder is closed to all others.
+    await run(this.#mkfifo, ['-m', '0666', ...names], { env: {}, cwd: '/' });
+    for (const name of names) this.#spare.push(openSync(name, O_PATH | constants.O_NOFOLLOW));
   }
 }
 

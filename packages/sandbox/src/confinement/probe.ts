@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeCause, type ConfinementReport, type Enforcement, type GuaranteeReport, type ProcessLimits, type ProcessOutcome } from '@devs/core';
 import type { BoxStarter } from './box-starter.ts';
@@ -9,6 +8,7 @@ import { describeFailure } from './failure.ts';
 import { allReports, isUsable, toEnforcement } from './guarantees.ts';
 import { FINDINGS, PROBE_SCRIPT, type ProbeFindings } from './probe-script.ts';
 import { runtimeMounts } from './runtime-mounts.ts';
+import { ShortFolder } from './short-folder.ts';
 
 export interface ProbeParts {
   readonly name: string;
@@ -43,10 +43,10 @@ export async function probeBoxes(parts: ProbeParts): Promise<ConfinementReport> 
 }
 
 async function tryOut({ name, starter, groupObstacle }: ProbeParts): Promise<readonly GuaranteeReport[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'devs-probe-'));
-  const outside = path.join(folder, 'outside');
   const { server, port } = await listen();
-  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
+  const folder = new ShortFolder('probe');
+  const outside = path.join(folder.path, 'outside');
+  const cleanUp = () => folder[Symbol.dispose]();
   // A devs that is asked to end while it begins leaves nothing either.
   process.once('exit', cleanUp);
   try {
