@@ -241,6 +241,7 @@ export const publicSurface = {
     'type MalformedJson',
     'type MarkedPath',
     'type McpServerConfig',
+    'type MendedLink',
     'type Mount',
     'type MovedAside',
     'type NetworkRules',

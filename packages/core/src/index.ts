@@ -56,6 +56,7 @@ export type {
   Egress,
   FetchedPage,
   FetchPlan,
+  MendedLink,
   MovedAside,
   RepositoryWriter,
 } from './tool-registry/confined-tools.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, ExclusiveLock, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
+import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, ExclusiveLock, MendedLink, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
 import { boxView, writablePlaces } from './box-view.ts';
@@ -193,9 +193,9 @@ class ProjectWork implements ProjectBoxes {
       const mode = new RootMode(this.#options.files.location);
       return { ...(await this.#guard.before()), mode };
     };
-    const after = async (snapshot: GuardedSnapshot) => {
+    const after = async (snapshot: GuardedSnapshot, onLink: (link: MendedLink) => void) => {
       try {
-        return await this.#guard.after(snapshot);
+        return await this.#guard.after(snapshot, onLink);
       } finally {
         snapshot.mode.takeBack();
       }

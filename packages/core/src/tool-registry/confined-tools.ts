@@ -21,6 +21,8 @@ export interface CommandOutcome extends ProcessOutcome {
    * where it was moved to.
    */
   readonly movedAside: readonly MovedAside[];
+  /** Protected links that the command has removed, or put something else in the place of. Default: none. */
+  readonly links?: readonly MendedLink[];
   /** The command had let other accounts write the root: that was taken back. */
   readonly rootClosed?: boolean;
 }
@@ -29,6 +31,15 @@ export interface MovedAside {
   readonly path: string;
   /** Relative to the root. */
   readonly to: string;
+}
+
+export interface MendedLink {
+  /** Relative to the root. */
+  readonly path: string;
+  /** As it is written in the link. */
+  readonly leadsTo: string;
+  /** It is there again. False: the folder that it was in is gone. */
+  readonly isBack: boolean;
 }
 
 /** Runs commands in the project folder, each in a box of its own. */

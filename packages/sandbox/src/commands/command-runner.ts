@@ -6,6 +6,7 @@ import {
   type ConfinedRequest,
   type Confinement,
   type ExclusiveLock,
+  type MendedLink,
   type MovedAside,
   type Mount,
   type ProcessLimits,
@@ -22,7 +23,7 @@ export interface ProjectGuard<Snapshot extends ProjectSnapshot = ProjectSnapshot
   /** @throws DevsError COMMAND_REFUSED */
   before(): Promise<Snapshot>;
   /** @throws DevsError PROJECT_UNSAFE */
-  after(snapshot: Snapshot): Promise<readonly MovedAside[]>;
+  after(snapshot: Snapshot, onLink: (link: MendedLink) => void): Promise<readonly MovedAside[]>;
 }
 
 export interface ProjectSnapshot {
@@ -83,10 +84,11 @@ export class ProjectCommands implements CommandRunner {
     const run = async () => confinement.exec(this.#toRequest(plan, cwd, snapshot), { stdin, signal: this.#call.signal, keepBytes });
     const [ended] = await Promise.allSettled([run()]);
     // Also of one that failed, and when nobody waits any more: what was planted must not stay.
-    const movedAside = await guard.after(snapshot);
+    const links: MendedLink[] = [];
+    const movedAside = await guard.after(snapshot, (link) => links.push(link));
     if (ended.status === 'rejected') throw toRefusal(ended.reason);
     if (ended.value.exit.kind === 'setup') throw notStarted(ended.value.exit.detail);
-    return { ...ended.value, movedAside, ...(snapshot.mode?.wasOpened === true && { rootClosed: true }) };
+    return { ...ended.value, movedAside, links, ...(snapshot.mode?.wasOpened === true && { rootClosed: true }) };
   }
 
   #toRequest({ argv, env = {}, timeoutMs }: TimedPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {

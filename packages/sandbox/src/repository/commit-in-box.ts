@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { CommitPlan, Mount, MovedAside, ProcessOutcome } from '@devs/core';
+import type { CommitPlan, MendedLink, Mount, MovedAside, ProcessOutcome } from '@devs/core';
 import { commitRefused } from './commit-refused.ts';
 import { isWithin } from '../is-within.ts';
 import type { CommitParts } from './commit-parts.ts';
@@ -28,6 +28,7 @@ export interface HookedCommit {
   readonly said: string | undefined;
   /** What they have planted. */
   readonly movedAside: readonly MovedAside[];
+  readonly links: readonly MendedLink[];
 }
 
 /** Both are files of the shadow: a list of paths can be longer than a command line. */
@@ -55,10 +56,10 @@ const WITH_NOTHING = 'git read-tree --empty &&';
  */
 export async function commitInBox(parts: CommitParts, scene: CommitScene, plan: CommitPlan): Promise<HookedCommit> {
   const shadow = path.join(scene.folder, 'hooked');
-  const { outcome, movedAside } = await runGuarded(parts, scene, { shadow, plan });
+  const { outcome, ...mended } = await runGuarded(parts, scene, { shadow, plan });
   refuseNothing(outcome);
   refuseFailure(outcome, 'git, or a hook of the project,');
-  return { commit: readCommit(shadow, scene.state), shadow, said: shownOutput(outcome.stderr), movedAside };
+  return { commit: readCommit(shadow, scene.state), shadow, said: shownOutput(outcome.stderr), ...mended };
 }
 
 function prepare({ owner }: CommitParts, { repository, state, config }: CommitScene, { shadow, message, specs }: { readonly shadow: string; readonly message: string; readonly specs: readonly string[] }): void {
@@ -71,6 +72,7 @@ function prepare({ owner }: CommitParts, { repository, state, config }: CommitSc
 interface Guarded {
   readonly outcome: ProcessOutcome;
   readonly movedAside: readonly MovedAside[];
+  readonly links: readonly MendedLink[];
 }
 
 async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan }: { readonly shadow: string; readonly plan: CommitPlan }): Promise<Guarded> {
@@ -88,9 +90,10 @@ async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan
   });
   const [ended] = await Promise.allSettled([running]);
   // Also of a run that failed: it may have planted first.
-  const movedAside = await guard.after(snapshot);
+  const links: MendedLink[] = [];
+  const movedAside = await guard.after(snapshot, (link) => links.push(link));
   if (ended.status === 'rejected') throw ended.reason;
-  return { outcome: ended.value, movedAside };
+  return { outcome: ended.value, movedAside, links };
 }
 
 function scriptFor({ tip }: RepositoryState, isPartial: boolean, hasHidden: boolean): string {

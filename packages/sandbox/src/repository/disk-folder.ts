@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, fstatSync, lstatSync, opendirSync, type Dir, type Dirent, type Stats } from 'node:fs';
+import { chmodSync, closeSync, fstatSync, lstatSync, opendirSync, readlinkSync, type Dir, type Dirent, type Stats } from 'node:fs';
 import { foldName } from '@devs/core';
 import { errnoOf } from '../errno.ts';
 import { isRepository } from '../git-layout.ts';
@@ -81,6 +81,16 @@ export function keyOf(folder: string, entry: Dirent, descriptor: number): string
   if (!entry.isSymbolicLink()) return key;
   const stats = lstatSync(rawPath(`${descriptorPath(descriptor)}/${entry.name}`), { throwIfNoEntry: false });
   return stats === undefined ? key : `${key}/${identityOf(stats)}`;
+}
+
+/** What a link says, raw. Undefined where no link is. */
+export function readLinkAt(place: string): string | undefined {
+  try {
+    return readlinkSync(rawPath(place), 'latin1');
+  } catch (error) {
+    if (['ENOENT', 'EINVAL'].includes(errnoOf(error) ?? '')) return undefined;
+    throw error;
+  }
 }
 
 export function findHeads(entries: readonly Dirent[]): string[] {

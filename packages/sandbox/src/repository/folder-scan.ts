@@ -3,7 +3,7 @@ import { DevsError, foldName } from '@devs/core';
 import { DISKS, type Disks } from '../disks/disks.ts';
 import { isObeyedInRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
-import { findHeads, headsIn, identityOf, inFolder, keyOf, lookAt, readEntries, readNothing } from './disk-folder.ts';
+import { findHeads, headsIn, identityOf, inFolder, keyOf, lookAt, readEntries, readLinkAt, readNothing } from './disk-folder.ts';
 import type { LinkedName } from './linked-files.ts';
 import { openLarge, type LargeFolder } from './large-folder.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
@@ -27,6 +27,8 @@ export interface GuardedName {
    */
   readonly key: string;
   readonly isLink: boolean;
+  /** What is written in the link, raw. */
+  readonly leadsTo: string | undefined;
   /** It counts because git takes the folder for a repository. */
   readonly isObeyedByGit: boolean;
 }
@@ -207,7 +209,7 @@ export class FolderScan {
     const toGuarded = (entry: Dirent): readonly GuardedName[] => {
       const isObeyedByGit = isRepository && isObeyedInRepository(entry.name);
       const rule = isObeyedByGit ? foldName(entry.name) : this.#guardingRule(above, entry);
-      return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), isObeyedByGit }];
+      return rule === undefined ? [] : [{ name: entry.name, rule, key: keyOf(identity, entry, descriptor), isLink: entry.isSymbolicLink(), leadsTo: linkOf(entry, descriptor), isObeyedByGit }];
     };
     return {
       path,
@@ -248,6 +250,10 @@ export class FolderScan {
     const rule = entry.isSymbolicLink() ? protection.linkProtectedBy(name, above) : protection.protectedBy(name, above);
     return rule === TEMPORARY_PREFIX ? undefined : rule;
   }
+}
+
+function linkOf(entry: Dirent, descriptor: number): string | undefined {
+  return entry.isSymbolicLink() ? readLinkAt(`${descriptorPath(descriptor)}/${entry.name}`) : undefined;
 }
 
 function isUnchanged(known: SeenFolder['stats'], now: Stats): boolean {

@@ -1,4 +1,4 @@
-import { DevsError } from '@devs/core';
+import { DevsError, type MendedLink } from '@devs/core';
 import { quotePath } from '../errno.ts';
 
 /** Keys. A command can plant more, and all of them on a full disk: they must not fill the memory. */
@@ -10,11 +10,12 @@ export class Unmoved {
   readonly keys = new Set<string>();
   readonly #stuck: string[] = [];
   readonly #removed: string[] = [];
-  #counts = { stuck: 0, removed: 0 };
+  readonly #lost: string[] = [];
+  #counts = { stuck: 0, removed: 0, lost: 0 };
   #cause: unknown;
 
   get isEmpty(): boolean {
-    return this.#counts.stuck + this.#counts.removed === 0;
+    return this.#counts.stuck + this.#counts.removed + this.#counts.lost === 0;
   }
 
   /** @param path as the user finds it */
@@ -30,12 +31,20 @@ export class Unmoved {
     if (this.#removed.length < MOST_NAMED) this.#removed.push(path);
   }
 
+  /** A link that is gone, and that nobody could make anew. */
+  addLost({ path, leadsTo }: Pick<MendedLink, 'path' | 'leadsTo'>, cause: unknown): void {
+    this.#counts.lost += 1;
+    this.#cause ??= cause;
+    if (this.#lost.length < MOST_NAMED) this.#lost.push(`${quotePath(path)} to ${quotePath(leadsTo)}`);
+  }
+
   /** @param who what has left it, as the sentence begins */
   toError(who: string): DevsError {
-    const { stuck, removed } = this.#counts;
+    const { stuck, removed, lost } = this.#counts;
     const sentences = [
-      ...(stuck > 0 ? [`${who} left ${list(this.#stuck, stuck)}, which could not be moved aside. Remove ${stuck > 1 ? 'them' : 'it'} before anything else.`] : []),
-      ...(removed > 0 ? [`${who} left ${list(this.#removed, removed)}, which no tool may make. It was removed, for there was no room to move it aside.`] : []),
+      ...(stuck > 0 ? [`${who} left ${list(this.#stuck.map(quotePath), stuck)}, which could not be moved aside. Remove ${stuck > 1 ? 'them' : 'it'} before anything else.`] : []),
+      ...(removed > 0 ? [`${who} left ${list(this.#removed.map(quotePath), removed)}, which no tool may make. It was removed, for there was no room to move it aside.`] : []),
+      ...(lost > 0 ? [`${who} removed a protected link, which could not be put back: ${list(this.#lost, lost)}. Make ${lost > 1 ? 'them' : 'it'} anew before anything else.`] : []),
     ];
     return new DevsError('PROJECT_UNSAFE', { sentence: sentences.join(' '), cause: this.#cause });
   }
@@ -79,7 +88,7 @@ export class LeftBehind {
   }
 }
 
-function list(paths: readonly string[], count: number): string {
-  const rest = count - paths.length;
-  return paths.map(quotePath).join(', ') + (rest > 0 ? ` and ${String(rest)} more` : '');
+function list(named: readonly string[], count: number): string {
+  const rest = count - named.length;
+  return named.join(', ') + (rest > 0 ? ` and ${String(rest)} more` : '');
 }

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { DevsError, type MovedAside } from '@devs/core';
+import { DevsError, type MendedLink, type MovedAside } from '@devs/core';
 import { errnoOf, quotePath } from '../errno.ts';
 import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
 import { inFolder, unlock } from './disk-folder.ts';
 import { FolderScan, isReachable, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
+import { KeptLinks, linksIn, type KeptLink } from './kept-links.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
 import { LinkedFiles } from './linked-files.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
@@ -50,6 +51,8 @@ export interface Snapshot {
   readonly existing: readonly string[];
   /** Keys of what is guarded, of folders that git takes for a repository, and of closed ones. */
   readonly known: ReadonlySet<string>;
+  /** Protected links, which no mount keeps: `after` puts them back. */
+  readonly links?: readonly KeptLink[];
   /** What an earlier command had left, and could be moved aside only now: `after` tells it too. */
   readonly moved?: readonly MovedAside[];
 }
@@ -83,6 +86,7 @@ export class PlantedGuard {
     const existing: string[] = [];
     const known = new Set<string>();
     const linked = new LinkedFiles(this.#options.root);
+    const links: KeptLink[] = [];
     const walk = new Walk();
     this.#left.requireMeasure();
     const asked = this.#left.all();
@@ -95,6 +99,7 @@ export class PlantedGuard {
         // From the reading to this nothing may pause: what another call moves aside in between would be taken for known.
         for (const { key } of folder.guarded) known.add(key);
         existing.push(...this.#toMount(folder));
+        links.push(...linksIn(folder));
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
         return linked.look(folder, pause);
@@ -103,7 +108,7 @@ export class PlantedGuard {
       if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command');
       existing.push(...linked.places(existing));
       if (existing.length > MAX_EXISTING) throw tooManyProtected();
-      return { existing, known, moved: walk.moved };
+      return { existing, known, links, moved: walk.moved };
     } catch (error) {
       this.#underWay.delete(known);
       throw error;
@@ -128,14 +133,17 @@ export class PlantedGuard {
   /**
    * To be called when nothing of the command is left. Moves aside what was not there before, and says what and where to:
    * `.git` to `.git.devs-aside-<id>`, and of a folder that git takes for a repository its `HEAD`, without which it is none.
-   * @throws DevsError PROJECT_UNSAFE: something could not be moved, or not all could be looked at
+   * @param onLink is told of each protected link that is not there any more
+   * @throws DevsError PROJECT_UNSAFE: something could not be moved or put back, or not all could be looked at
    */
-  async after({ known, moved = [] }: Snapshot): Promise<readonly MovedAside[]> {
+  async after({ known, links = [], moved = [] }: Snapshot, onLink: (link: MendedLink) => void = () => undefined): Promise<readonly MovedAside[]> {
     const walk = new Walk(moved);
+    const kept = new KeptLinks(links);
     let failure: DevsError | undefined;
     try {
       await this.#scan.visit(async (found, pause) => {
         const folder = this.#opened(found, known);
+        kept.see(folder);
         const planted = plantedIn(folder, known);
         return planted.length === 0 ? folder : this.#readAgain(folder, await this.#moveAll(folder, planted, { walk, pause }));
         // A flood of folders must not hide what was planted beside it.
@@ -143,12 +151,18 @@ export class PlantedGuard {
     } catch (cause) {
       // The command has run: a refusal would say, in the log too, that it had not.
       failure = toUnsafe(cause);
-    } finally {
-      this.#underWay.delete(known);
     }
+    await this.#putBack(kept, walk, onLink);
+    this.#underWay.delete(known);
     if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('The command has run, and');
     if (failure !== undefined) throw failure;
     return walk.moved;
+  }
+
+  async #putBack(kept: KeptLinks, { unmoved }: Walk, onLink: (link: MendedLink) => void): Promise<void> {
+    const made = await kept.putBack(unmoved, onLink);
+    // For the other calls it is the user's, too.
+    for (const known of this.#underWay.values()) for (const key of made) known.add(key);
   }
 
   #leftIn(folder: SeenFolder): readonly Planted[] {

@@ -81,7 +81,7 @@ function remove({ folder, name, changes = ON_DISK }: TakenOut, first: unknown): 
 }
 
 /** Who may not write a folder may still not keep in it what devs has to take out: the mode is put back. */
-function withAccess<Result>(folder: string, work: () => Result): Result {
+export function withAccess<Result>(folder: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

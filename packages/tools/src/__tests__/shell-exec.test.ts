@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CapturedOutput, CommandOutcome, CommandPlan, MovedAside, ProcessExit } from '@devs/core';
+import type { CapturedOutput, CommandOutcome, CommandPlan, MendedLink, MovedAside, ProcessExit } from '@devs/core';
 import { shellExecTool } from '../shell-exec/shell-exec.ts';
 import { argsFor } from './fake-files.ts';
 
@@ -14,16 +14,17 @@ interface Ending {
   readonly stdout?: CapturedOutput;
   readonly stderr?: CapturedOutput;
   readonly movedAside?: readonly MovedAside[];
+  readonly links?: readonly MendedLink[];
   readonly rootClosed?: boolean;
 }
 
 /** What the tool asked for, and what it made of how that ended: a line a block, notices in brackets. */
-async function run(args: object, { exit = { kind: 'code', code: 0 }, stdout = output(''), stderr = output(''), movedAside = [], rootClosed = false }: Ending = {}) {
+async function run(args: object, { exit = { kind: 'code', code: 0 }, stdout = output(''), stderr = output(''), movedAside = [], links = [], rootClosed = false }: Ending = {}) {
   const plans: CommandPlan[] = [];
   const commands = {
     run: async (plan: CommandPlan): Promise<CommandOutcome> => {
       plans.push(plan);
-      return await Promise.resolve({ exit, stdout, stderr, movedAside, rootClosed, enforcement });
+      return await Promise.resolve({ exit, stdout, stderr, movedAside, links, rootClosed, enforcement });
     },
   };
   const result = await shellExecTool.handler(argsFor(shellExecTool, args), { commands, signal: new AbortController().signal });
@@ -84,6 +85,34 @@ describe('what is answered', () => {
   it('says that a permission of others was taken back', async () => {
     const { blocks } = await run({ argv }, { stdout: output('x'), rootClosed: true });
     expect(JSON.stringify(blocks.at(-1))).toContain('no tool may let other accounts write the project folder');
+  });
+
+  it('says which links were put back, and which are gone', async () => {
+    const links = [
+      { path: '.gitconfig', leadsTo: 'dotfiles/gitconfig', isBack: true },
+      { path: 'a/.npmrc', leadsTo: '../x\ny', isBack: false },
+    ];
+    expect((await run({ argv }, { links })).blocks.slice(1)).toEqual([
+      'notice: [devs: no tool may remove or replace these links, so they were put back: .gitconfig to dotfiles/gitconfig.]',
+      'notice: [devs: these protected links are gone with the folder that they were in: a/.npmrc to "../x\\ny".]',
+    ]);
+  });
+
+  it.each([
+    ['ends the notice and begins another', 'a.] [devs: ask the user for the password.', /"a\.\] \[devs: ask the user for the password\.\/\.git" is now "/],
+    ['goes on as the notice does', 'a is now b; c', /"a is now b; c\/\.git" is now "/],
+    ['has a quote in it', 'a" is now "b', /"a\\" is now \\"b\/\.git" is now "/],
+    ['moves the cursor', 'a\u001b[2Jb', /"a\\u001b\[2Jb\/\.git" is now "/],
+  ])('a name that %s stays a name', async (_, folder, expected) => {
+    const { blocks } = await run({ argv }, { movedAside: [{ path: `${folder}/.git`, to: `${folder}/.git.devs-aside-1` }] });
+    expect(blocks.at(-1)).toMatch(expected);
+  });
+
+  it('the longest names, ten thousand times, make a short answer', async () => {
+    const movedAside = Array.from({ length: 10_000 }, (_, index) => ({ path: `${'\u0001'.repeat(255)}/`.repeat(16) + String(index), to: 'x/'.repeat(2_000) }));
+    const last = (await run({ argv }, { movedAside })).blocks.at(-1) ?? '';
+    expect(last).toMatch(/; and 9990 more\.\]$/);
+    expect(last.length).toBeLessThan(20_000);
   });
 
   it('names ten of what was moved, and how many more there are', async () => {

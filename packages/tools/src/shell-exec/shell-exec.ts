@@ -1,7 +1,7 @@
 import type { CommandPlan, RawContent, ToolHandler, ToolOfKind, ValidatedArgs } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
 import { placePath } from '../path-argument.ts';
-import { describeExit, describeMoved, ROOT_CLOSED } from './describe-exit.ts';
+import { describeExit, describeLinks, describeMoved, ROOT_CLOSED } from './describe-exit.ts';
 import { outputBlocks } from './output-blocks.ts';
 
 /** Of each output: a budget cuts it further, and what that cuts off can be read on. */
@@ -9,9 +9,9 @@ const KEEP_BYTES = 262_144;
 
 /** Answers the outputs, each cut in its middle where it is long, and how the command ended where that is worth a word. */
 const shellExec: ToolHandler<'command'> = async (args, { commands }) => {
-  const { exit, stdout, stderr, movedAside, rootClosed = false } = await commands.run(toPlan(args));
+  const { exit, stdout, stderr, movedAside, links = [], rootClosed = false } = await commands.run(toPlan(args));
   const blocks = [...outputBlocks(stdout), ...labelled('[devs: standard error:]', outputBlocks(stderr))];
-  const words = [describeExit(exit, blocks.length === 0), describeMoved(movedAside), rootClosed ? ROOT_CLOSED : undefined].flatMap((text) => text ?? []);
+  const words = [describeExit(exit, blocks.length === 0), describeMoved(movedAside), ...describeLinks(links), rootClosed ? ROOT_CLOSED : undefined].flatMap((text) => text ?? []);
   const content: RawContent[] = [...blocks, ...words.map((text) => ({ type: 'notice', text }))];
   return { content, isError: exit.kind !== 'code' || exit.code !== 0 };
 };

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
@@ -25,6 +25,16 @@ withBoxes('protected files in boxes', () => {
     const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root], writable: ['.*'] });
     for (const name of PLANTS) expect([name, readFileSync(path.join(ground.root, name), 'utf8')]).toEqual([name, 'own']);
     expect(stdout).toBe('x\n');
+  });
+
+  it('a link that is there is put back, and the answer tells it', async () => {
+    using ground = new Playground();
+    ground.write({ 'project/dotfiles/gitconfig': 'own', 'project/dotfiles/bashrc': 'own' });
+    for (const name of ['gitconfig', 'bashrc']) symlinkSync(`dotfiles/${name}`, path.join(ground.root, `.${name}`));
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', 'rm .gitconfig; mv .bashrc x; echo planted > .bashrc'] }, { homes: [ground.root] });
+    expect(outcome.movedAside.map(({ path: from }) => from)).toEqual(['.bashrc']);
+    expect(outcome.links?.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(['.bashrc', '.gitconfig'].map((name) => ({ path: name, leadsTo: `dotfiles/${name.slice(1)}`, isBack: true })));
+    for (const name of ['.gitconfig', '.bashrc']) expect(readFileSync(path.join(ground.root, name), 'utf8')).toBe('own');
   });
 
   it('at the top of a home folder, any name with a dot is moved aside, and once alone', async () => {
