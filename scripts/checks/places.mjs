@@ -24,12 +24,14 @@ const detectors = {
     (isCall(node) && (isMember(node.callee, 'handler') || isMember(node.callee.object, 'handler'))) ||
     (node.type === 'ObjectProperty' && nameOf(node.key) === 'handler' && parents.at(-1)?.type === 'ObjectPattern'),
 
+  errno: (node) => isMember(node, 'code') && node.computed && ['cause', 'error'].includes(node.object.name),
+
   // Without an argument it is a promise's own `resolve()`: a container is asked for something.
   resolve: (node) =>
     isCall(node) && node.arguments.length > 0 && isMember(node.callee, 'resolve') && !onePlace.resolve.innocent.includes(objectName(node.callee.object)),
 };
 
-/** What is done in one file only: the error result, the call of a handler, asking the container. */
+/** What is done in one file only: the error result, the call of a handler, the code of an error, asking the container. */
 export function checkPlaces(files) {
   const findings = [];
   for (const file of files.keys()) {

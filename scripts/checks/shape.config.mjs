@@ -39,6 +39,11 @@ export const onePlace = {
     allowed: [/^packages\/sandbox\/src\/tool-runner\.ts$/],
     rule: 'A tool handler is called by sandbox/src/tool-runner.ts alone, behind the gate.',
   },
+  errno: {
+    // What a server answered with is a number, and no error of the system.
+    allowed: [/^packages\/core\/src\/errors\.ts$/, /^packages\/mcp\/src\/relay\/rounds\.ts$/],
+    rule: 'One way to read the code of an error: `errnoOf` of @devs/core.',
+  },
   resolve: {
     // A factory in a container file resolves what the thing it makes depends on.
     allowed: [/^packages\/cli\/src\/compose\.ts$/, /^packages\/[^/]+\/src\/container\.ts$/],

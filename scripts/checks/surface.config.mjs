@@ -99,6 +99,7 @@ export const publicSurface = {
     'encodingOf',
     'enforceMessageLimit',
     'enforceToolOutputLimit',
+    'errnoOf',
     'findBinary',
     'findDecider',
     'findUnusable',

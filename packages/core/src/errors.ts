@@ -1,5 +1,5 @@
 import { describeErrorCode, type ErrorCode } from './error-codes.ts';
-import type { JsonObject } from './json.ts';
+import { isRecord, type JsonObject } from './json.ts';
 
 export interface DevsErrorDetails {
   /**
@@ -83,4 +83,17 @@ const DECIDER = /^[A-Z_]+ \(((?:[^"()]|"(?:[^"\\]|\\.)*")+)\): /;
 /** `decidedBy` of the error that `describeCause` made this line of. It stands before all that a caller has written: a path cannot name one. */
 export function findDecider(described: string): string | undefined {
   return DECIDER.exec(described)?.[1];
+}
+
+/**
+ * The code of an error of the system, of SQLite or of Node.js: `ENOENT`, `SQLITE_BUSY`, `ERR_INVALID_URL`. Undefined for
+ * a value without one. Not by `instanceof`: native parts and Node.js itself throw errors of other realms.
+ * @example
+ * ```ts
+ * import { errnoOf } from '@devs/core';
+ * console.log(errnoOf(Object.assign(new Error('no such file'), { code: 'ENOENT' })), errnoOf('ENOENT')); // ENOENT undefined
+ * ```
+ */
+export function errnoOf(error: unknown): string | undefined {
+  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
 }

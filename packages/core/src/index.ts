@@ -1,4 +1,4 @@
-export { DevsError, describeCause, findDecider } from './errors.ts';
+export { DevsError, describeCause, errnoOf, findDecider } from './errors.ts';
 export { ERROR_CODES, describeErrorCode } from './error-codes.ts';
 export type { Effect, ErrorCode, ErrorCodeEntry } from './error-codes.ts';
 export type { ExclusiveLock, LockWait } from './exclusive-lock.ts';

@@ -1,4 +1,4 @@
-import { cutWords, DevsError, describeErrorCode, isRecord, type ErrorCode } from '@devs/core';
+import { cutWords, describeErrorCode, DevsError, errnoOf, type ErrorCode } from '@devs/core';
 
 /** What an operating system error means to an agent. Codes not listed are left as they are: the gate hides them. */
 const CODES: ReadonlyMap<string, ErrorCode> = new Map([
@@ -18,11 +18,6 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
 ]);
 
 const SHOWN_CHARACTERS = 200;
-
-export function errnoOf(error: unknown): string | undefined {
-  // Not by `instanceof`: an error of Node's own may come from another realm than this code.
-  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
-}
 
 /** The path as the agent gave it: quoted, escaped, at most 200 characters of it. */
 export function quotePath(path: string): string {

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from 'node:fs';
-import { DevsError } from '@devs/core';
-import { errnoOf } from './errno.ts';
+import { DevsError, errnoOf } from '@devs/core';
 import { childPath, kindOf, type Opened, type Place, type Places } from './places.ts';
 
 /** Names a file without opening it: no FIFO is woken, no device touched. Node has no constant for it. */

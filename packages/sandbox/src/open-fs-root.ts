@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_TOOL_SETTINGS, DevsError, splitPath } from '@devs/core';
+import { DEFAULT_TOOL_SETTINGS, DevsError, errnoOf, splitPath } from '@devs/core';
 import { belowRoot } from './agent-path.ts';
-import { errnoOf } from './errno.ts';
 import { GuardedFsRoot } from './guarded-fs-root.ts';
 import { isWithin } from './is-within.ts';
 import { LinuxPlaces } from './linux-places.ts';

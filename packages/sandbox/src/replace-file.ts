@@ -1,3 +1,4 @@
+import { errnoOf } from '@devs/core';
 import {
   closeSync,
   constants,
@@ -11,7 +12,6 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { drainToFile } from './chunks.ts';
-import { errnoOf } from './errno.ts';
 import { confirmWritable, type FsRootParts } from './fs-root-parts.ts';
 import { childPath, type Place } from './places.ts';
 import { TEMPORARY_PREFIX } from './protection.ts';

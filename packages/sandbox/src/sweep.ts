@@ -1,5 +1,5 @@
 import { lstatSync, unlinkSync } from 'node:fs';
-import { errnoOf } from './errno.ts';
+import { errnoOf } from '@devs/core';
 import { MAX_SCANNED, type FsRootParts } from './fs-root-parts.ts';
 import { childPath } from './places.ts';
 import { TEMPORARY_PREFIX } from './protection.ts';

@@ -1,7 +1,6 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { DevsError, type DirectoryEntry, type EntryKind } from '@devs/core';
-import { errnoOf } from './errno.ts';
+import { DevsError, type DirectoryEntry, type EntryKind, errnoOf } from '@devs/core';
 import { kindOf } from './places.ts';
 import type { Walk } from './walk.ts';
 

@@ -1,7 +1,6 @@
 import { readlinkSync, rmdirSync } from 'node:fs';
-import { DevsError, splitPath } from '@devs/core';
+import { DevsError, errnoOf, splitPath } from '@devs/core';
 import { belowRoot } from './agent-path.ts';
-import { errnoOf } from './errno.ts';
 import type { FsRootParts } from './fs-root-parts.ts';
 import { childPath, type Opened, type Place } from './places.ts';
 

@@ -1,6 +1,5 @@
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
-import { DevsError } from '@devs/core';
-import { errnoOf } from './errno.ts';
+import { DevsError, errnoOf } from '@devs/core';
 import { confirmWritable, type FsRootParts } from './fs-root-parts.ts';
 import { childPath, type Place } from './places.ts';
 import type { OnMissing, Walk } from './walk.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 import { exportRecords, openSqliteSource, SourceFailure, type RecordRange } from '@devs/storage';
 import { Option, type Command } from 'commander';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -136,7 +136,7 @@ async function settle(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     // File systems without links.
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw code === 'EEXIST' ? alreadyThere(file) : cause;
     if (await isThere(file)) throw alreadyThere(file);

@@ -1,5 +1,5 @@
 import { serveOverHttp, serveOverStdio, type Connection, type RunningHttpServer, type RunningServer } from '@devs/mcp';
-import { describeCause, isRecord } from '@devs/core';
+import { describeCause, errnoOf } from '@devs/core';
 import { Option, type Command } from 'commander';
 import { clientSnippets } from '../terminal/client-snippets.ts';
 import { compose, type Composition } from '../compose.ts';
@@ -151,7 +151,7 @@ async function listen<Running>({ host, port }: HttpAddress, start: () => Promise
   try {
     return await start();
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     if (code === 'EADDRINUSE') {
       throw new CommandFailure(EXIT.unavailable, `Port ${port} on ${host} is in use. Stop what listens there, or choose another: devs serve --http ${port + 1}`, cause);
     }

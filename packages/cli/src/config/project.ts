@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 
 /** What a cloned repository, or an agent that works in the root, may have written. */
 export interface Project {
@@ -120,7 +120,7 @@ async function kindOf(place: string): Promise<'folder' | 'other' | 'none'> {
   try {
     return (await lstat(place)).isDirectory() ? 'folder' : 'other';
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     // What cannot be looked at may well be one: the larger project is the safe guess.
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'none' : 'other';
   }

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isRecord, type McpServerConfig } from '@devs/core';
+import { errnoOf, type McpServerConfig } from '@devs/core';
 import type { Variables } from './expand.ts';
 import { isWithin } from './project.ts';
 import { listWords } from './server-words.ts';
@@ -63,7 +63,7 @@ function kindOf(file: string, root: string): Kind {
     if (stats.isSocket()) return 'none';
     return stats.isFile() ? 'file' : 'other';
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     // What is there and cannot be looked at is refused when it is to be hashed.
     return (code === 'EACCES' || code === 'EPERM') && isWithin(file, root) ? 'file' : 'none';
   }

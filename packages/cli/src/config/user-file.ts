@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import type { Variables } from './expand.ts';
 import { configInvalid, readOperatorFile } from './operator-file.ts';
 import { isOwnFolderInProject, toRealPlace, type Project } from './project.ts';
@@ -59,7 +59,7 @@ async function isThere(file: string): Promise<boolean> {
     await lstat(file);
     return true;
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     return code !== 'ENOENT' && code !== 'ENOTDIR';
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import { approvePins, noteShown, readPinBook, writePinBook, type Approval, type PinBook, type PinStore, type ServerIdentity, type ServerPins, type ShownServer } from '@devs/mcp';
 import { FileLock } from '@devs/storage';
 import { lockForChange } from './lock-for-change.ts';
@@ -90,7 +90,7 @@ export class PinsFile implements PinStore {
       if (read === undefined) throw this.#unusable('is damaged');
       return this.#accept({ ...read, mark });
     } catch (cause) {
-      const code = isRecord(cause) ? cause['code'] : undefined;
+      const code = errnoOf(cause);
       if (code === 'ENOENT') return this.#accept(NOTHING);
       throw DevsError.is(cause) ? cause : this.#unusable('cannot be read', cause);
     }

@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 
 /** A configuration is far smaller; a larger file is refused before anything parses it. */
 export const MAX_CONFIG_BYTES = 262_144;
@@ -22,7 +22,7 @@ export async function readSmallFile(file: string, maxBytes: number = MAX_CONFIG_
     if (!stats.isFile()) return { kind: 'unusable', problem: 'is not a regular file' };
     return await readUpTo(handle, stats, maxBytes);
   } catch (cause) {
-    return toReading(isRecord(cause) ? cause['code'] : undefined);
+    return toReading(errnoOf(cause));
   }
 }
 

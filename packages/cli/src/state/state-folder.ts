@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 
 export interface StateFolder {
   /** Absolute. Mode 0700, ours alone. */
@@ -61,7 +61,7 @@ export async function checkStateIfThere({ path: folder }: StateFolder): Promise<
     await checkPrivate(folder);
   } catch (cause) {
     if (cause instanceof DevsError) throw cause;
-    if (isRecord(cause) && cause['code'] === 'ENOENT') return;
+    if (errnoOf(cause) === 'ENOENT') return;
     throw unusable(folder, 'cannot be made or opened', cause);
   }
 }
@@ -79,7 +79,7 @@ async function tryMakeFolder(folder: string): Promise<'there' | 'parent missing'
     await mkdir(folder, { mode: 0o700 });
     return 'there';
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     if (code === 'EEXIST') return 'there';
     if (code === 'ENOENT' && path.dirname(folder) !== folder) return 'parent missing';
     throw cause;

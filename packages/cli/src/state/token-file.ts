@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import { createToken } from '@devs/mcp';
 import { writePrivateFile } from './private-file.ts';
 
@@ -35,7 +35,7 @@ async function readOrCreate(file: string, kind: Kind): Promise<string> {
     await link(draft, file);
     return token;
   } catch (cause) {
-    if (isRecord(cause) && cause['code'] === 'EEXIST') return await read(file, kind);
+    if (errnoOf(cause) === 'EEXIST') return await read(file, kind);
     throw unusable(file, 'cannot be written', cause);
   } finally {
     await rm(draft, { force: true });

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 
 /** What a command speaks with. Data goes to `output`, everything else to `status`. */
 export interface Terminal {
@@ -21,7 +21,7 @@ export async function writeTo(stream: Writable, text: string): Promise<void> {
 
 /** Whoever has read from the other end does not any more. */
 export function isGone(cause: unknown): boolean {
-  return isRecord(cause) && cause['code'] === 'EPIPE';
+  return errnoOf(cause) === 'EPIPE';
 }
 
 /**

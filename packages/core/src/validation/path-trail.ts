@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
-import { DevsError } from '../errors.ts';
-import { isRecord } from '../json.ts';
+import { DevsError, errnoOf } from '../errors.ts';
 import { beginsWith, joinSegments, splitPath } from './path-segments.ts';
 
 /** As many as Linux follows. */
@@ -98,7 +97,7 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<Value | undef
   try {
     return await work();
   } catch (cause) {
-    const code = isRecord(cause) ? cause['code'] : undefined;
+    const code = errnoOf(cause);
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new DevsError('NOT_A_DIRECTORY', { cause });
     if (code === 'EACCES' || code === 'EPERM') throw new DevsError('PERMISSION_DENIED', { cause });

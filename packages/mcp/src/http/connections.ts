@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 import { methodRefused } from './door.ts';
 import { FairShares } from './fair-shares.ts';
 import type { HttpLimits } from './limits.ts';
@@ -106,7 +106,7 @@ export class Connections {
 
 /** By the parser's code; its message may quote what was sent. */
 function toRefusal(error: unknown): Refusal {
-  switch (isRecord(error) ? error['code'] : undefined) {
+  switch (errnoOf(error)) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refusal(408, 'The request did not come to its end in time.');
     case 'HPE_HEADER_OVERFLOW':

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { isRecord, type Enforcement } from '@devs/core';
+import { type Enforcement, errnoOf } from '@devs/core';
 import type { Timers } from './timers.ts';
 
 export interface ServerCommand {
@@ -133,7 +133,7 @@ function startReaper(group: number): ChildProcess {
 }
 
 export function toSpawnFailure(cause: unknown): ChildExit {
-  const code = isRecord(cause) ? cause['code'] : undefined;
+  const code = errnoOf(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'not found', cause };
   if (code === 'EACCES' || code === 'EPERM' || code === 'ENOEXEC') return { kind: 'not executable', cause };
   return { kind: 'not started', cause };

@@ -1,9 +1,9 @@
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 /** Node puts the value that it refuses into its message (`Received 'Bearer …'`), and the message of a cause ends in the log. What Node calls the error is enough. */
 export function withoutValues(cause: unknown): unknown {
-  const code = isRecord(cause) ? cause['code'] : undefined;
+  const code = errnoOf(cause);
   return typeof code === 'string' && code.startsWith('ERR_') ? new Error(code) : cause;
 }
 

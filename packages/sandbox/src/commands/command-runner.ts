@@ -1,18 +1,4 @@
-import {
-  DevsError,
-  type CommandOutcome,
-  type CommandPlan,
-  type CommandRunner,
-  type ConfinedRequest,
-  type Confinement,
-  type ExclusiveLock,
-  type MendedLink,
-  type MovedAside,
-  type Mount,
-  type ProcessLimits,
-  type ToolSettings,
-} from '@devs/core';
-import { errnoOf } from '../errno.ts';
+import { type CommandOutcome, type CommandPlan, type CommandRunner, type ConfinedRequest, type Confinement, DevsError, errnoOf, type ExclusiveLock, type MendedLink, type Mount, type MovedAside, type ProcessLimits, type ToolSettings } from '@devs/core';
 import { requireUsable } from '../confinement/require-usable.ts';
 import type { ConfinedCall } from '../tool-runner.ts';
 import { inTurn } from './in-turn.ts';

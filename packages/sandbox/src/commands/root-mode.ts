@@ -1,6 +1,5 @@
 import { chmodSync, lstatSync } from 'node:fs';
-import { DevsError } from '@devs/core';
-import { errnoOf } from '../errno.ts';
+import { DevsError, errnoOf } from '@devs/core';
 
 /** Write permission for the group and for others. */
 const SHARED_WRITE = 0o022;

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 import { readEndCode, readFirstProcess } from './process-end.ts';
 
 /** More than two lines bwrap never says; of one that says more nothing is believed. */

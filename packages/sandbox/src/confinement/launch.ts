@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants, openSync } from 'node:fs';
 import { Duplex, Writable } from 'node:stream';
-import { DevsError, type ConfinedRequest, type Mount } from '@devs/core';
-import { errnoOf } from '../errno.ts';
+import { type ConfinedRequest, DevsError, errnoOf, type Mount } from '@devs/core';
 import type { BoxProfile } from './box-profile.ts';
 import { BoxStatus } from './box-status.ts';
 import { FD, type PinnedMount } from './bubblewrap-arguments.ts';

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 import { isWithin } from '../is-within.ts';
 import { mountPlaces, readMountTable } from '../mounted-names.ts';
 

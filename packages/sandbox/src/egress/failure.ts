@@ -1,4 +1,4 @@
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import { isPublicHost, writeHost, type Host } from './host.ts';
 import type { HostList } from './host-list.ts';
 
@@ -23,7 +23,7 @@ export function fetchFailed(sentence: string, cause?: unknown): DevsError {
 /** What the agent reads of an error that is none of devs's own, which goes to the log alone. */
 export function toFetchFailure(error: unknown): DevsError {
   if (DevsError.is(error)) return error;
-  const code = isRecord(error) && typeof error['code'] === 'string' ? error['code'] : '';
+  const code = errnoOf(error) ?? '';
   const known = SENTENCES.find(([codes]) => codes.test(code));
   return fetchFailed(known?.[1] ?? 'The connection to the host broke before the page was complete.', error);
 }

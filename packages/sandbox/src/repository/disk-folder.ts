@@ -1,6 +1,5 @@
 import { chmodSync, closeSync, fstatSync, lstatSync, opendirSync, readlinkSync, type Dir, type Dirent, type Stats } from 'node:fs';
-import { foldName } from '@devs/core';
-import { errnoOf } from '../errno.ts';
+import { errnoOf, foldName } from '@devs/core';
 import { isRepository } from '../git-layout.ts';
 import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder } from './raw-names.ts';
 

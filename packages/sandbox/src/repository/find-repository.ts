@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 import { LinuxPlaces } from '../linux-places.ts';
 import { commitRefused } from './commit-refused.ts';
 import { GitFolder } from './git-folder.ts';

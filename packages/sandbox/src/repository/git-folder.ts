@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lchownSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeSync, type Dirent } from 'node:fs';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 import { LinuxPlaces } from '../linux-places.ts';
 import { childPath, type Place } from '../places.ts';
 import { commitRefused } from './commit-refused.ts';

@@ -1,6 +1,5 @@
 import { closeSync, type Dir, type Dirent } from 'node:fs';
-import { foldName } from '@devs/core';
-import { errnoOf } from '../errno.ts';
+import { errnoOf, foldName } from '@devs/core';
 import { isRepository, makesRepository } from '../git-layout.ts';
 import { openEntries, openIfThere } from './disk-folder.ts';
 import { fromRaw } from './raw-names.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { DevsError, type MendedLink, type MovedAside } from '@devs/core';
-import { errnoOf, quotePath } from '../errno.ts';
+import { DevsError, errnoOf, type MendedLink, type MovedAside } from '@devs/core';
+import { quotePath } from '../errno.ts';
 import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
 import { inFolder, unlock } from './disk-folder.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 
 const PREFIX = 'devs-commit-';
 

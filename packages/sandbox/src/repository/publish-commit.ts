@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { errnoOf } from '@devs/core';
 import type { DevsError } from '@devs/core';
-import { errnoOf } from '../errno.ts';
 import { childPath } from '../places.ts';
 import type { CheckedCommit } from './check-commit.ts';
 import type { CommitScene } from './commit-in-box.ts';

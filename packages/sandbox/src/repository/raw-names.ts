@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 
 /*
  * Names of files as their bytes, one character each (latin1). A name that is not UTF-8 read as text could not be opened

@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, renameSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
-import { errnoOf } from '../errno.ts';
+import { errnoOf } from '@devs/core';
 import { rawPath } from './raw-names.ts';
 
 /** How names are changed. Stands for the disk where a test has none that is full. */

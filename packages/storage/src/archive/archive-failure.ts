@@ -1,4 +1,4 @@
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf, isRecord } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import { sqliteCode, toAgentLogError } from '../database/sqlite-failure.ts';
 
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function codeOf(cause: unknown): string {
-  const code = isRecord(cause) && typeof cause['code'] === 'string' ? cause['code'] : 'failed';
+  const code = errnoOf(cause) ?? 'failed';
   return WORDS[code] ?? code;
 }
 

@@ -4,8 +4,9 @@ import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { errnoOf } from '@devs/core';
 import { toLine } from '../export/line.ts';
-import { codeOf, syncFolder } from '../heads/private-file.ts';
+import { syncFolder } from '../heads/private-file.ts';
 import { openExportSource } from '../verify/export-source.ts';
 import type { RecordSource } from '../verify/record-source.ts';
 import type { VerifyReport } from '../verify/report.ts';
@@ -123,7 +124,7 @@ export function placeDraft({ file }: Draft, target: string): void {
     // A link, not a rename: that would write over whatever lies there.
     fs.linkSync(file, target);
   } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') {
+    if (errnoOf(cause) === 'EEXIST') {
       throw new ArchiveFailure(`There is already a file ${JSON.stringify(path.basename(target))} where the archive should go: look what it is, and move it away.`);
     }
     throw new ArchiveFailure('The archive cannot be put in its place', cause);

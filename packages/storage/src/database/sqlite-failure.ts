@@ -1,4 +1,4 @@
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import { AgentLogError, type AgentLogFailure } from '../agent-log-error.ts';
 
 const FAILURES: readonly (readonly [prefix: string, AgentLogFailure])[] = [
@@ -30,7 +30,7 @@ const SYSTEM_FAILURES: ReadonlyMap<unknown, AgentLogFailure> = new Map([
  * the native part keeps the error class of whoever loaded it first, so `instanceof` may fail.
  */
 export function sqliteCode(cause: unknown): string {
-  const code = isRecord(cause) ? cause['code'] : undefined;
+  const code = errnoOf(cause);
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : '';
 }
 
@@ -46,7 +46,7 @@ function failureOf(cause: unknown): AgentLogFailure {
   // What was signed is not in the log any more.
   if (DevsError.is(cause)) return 'rolled-back';
   const code = sqliteCode(cause);
-  if (code === '') return SYSTEM_FAILURES.get(isRecord(cause) ? cause['code'] : undefined) ?? 'failed';
+  if (code === '') return SYSTEM_FAILURES.get(errnoOf(cause)) ?? 'failed';
   return FAILURES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'failed';
 }
 

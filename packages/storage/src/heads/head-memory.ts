@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRecord } from '@devs/core';
-import { codeOf, preparePrivateFolder, readPrivate, replacePrivate, syncFolder } from './private-file.ts';
+import { errnoOf, isRecord } from '@devs/core';
+import { preparePrivateFolder, readPrivate, replacePrivate, syncFolder } from './private-file.ts';
 import { isHex, parseJson, toHeadLine, toSignedHead, type SignedHead } from './signed-head.ts';
 
 const MAX_HEAD_FILE_BYTES = 4_096;
@@ -80,8 +80,8 @@ function tryLink(file: string, aside: string): 'linked' | 'taken' | 'nothing the
     fs.linkSync(file, aside);
     return 'linked';
   } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') return 'taken';
-    if (codeOf(cause) === 'ENOENT') return 'nothing there';
+    if (errnoOf(cause) === 'EEXIST') return 'taken';
+    if (errnoOf(cause) === 'ENOENT') return 'nothing there';
     throw cause;
   }
 }

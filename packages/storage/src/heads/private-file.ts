@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 
@@ -26,7 +26,7 @@ function makeFolder(folder: string): void {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
     // Another process was quicker.
-    if (codeOf(cause) !== 'EEXIST') throw cause;
+    if (errnoOf(cause) !== 'EEXIST') throw cause;
   }
 }
 
@@ -53,8 +53,8 @@ function openToRead(file: string): number | undefined {
     // No link is followed, and no pipe in the file's place can hold devs up.
     return fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined;
-    throw unusable(file, codeOf(cause) === 'ELOOP' ? 'is a symbolic link.' : 'cannot be read.', cause);
+    if (errnoOf(cause) === 'ENOENT') return undefined;
+    throw unusable(file, errnoOf(cause) === 'ELOOP' ? 'is a symbolic link.' : 'cannot be read.', cause);
   }
 }
 
@@ -77,7 +77,7 @@ export function createPrivate(file: string, text: string): void {
     try {
       fs.linkSync(draft, file);
     } catch (cause) {
-      if (codeOf(cause) !== 'EEXIST') throw cause;
+      if (errnoOf(cause) !== 'EEXIST') throw cause;
     }
   });
 }
@@ -114,9 +114,6 @@ export function syncFolder(folder: string): void {
   }
 }
 
-export function codeOf(cause: unknown): unknown {
-  return isRecord(cause) ? cause['code'] : undefined;
-}
 
 /** Names the file without its folder, because a refusal may reach an agent; the cause names it in full. */
 export function unusable(file: string, what: string, cause?: unknown): DevsError {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 import { isBusy, sqliteCode } from '../database/sqlite-failure.ts';
 import { isOwnFile } from './own-file.ts';
 
@@ -87,6 +87,6 @@ function createIfMissing(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600));
   } catch (cause) {
-    if (!isRecord(cause) || cause['code'] !== 'EEXIST') throw cause;
+    if (errnoOf(cause) !== 'EEXIST') throw cause;
   }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 import { isOwnFile } from '../locks/own-file.ts';
 import { findSchemaFault } from '../database/schema-pages.ts';
 import { sqliteCode } from '../database/sqlite-failure.ts';
@@ -33,7 +33,7 @@ export function isUnfit(cause: unknown): boolean {
 /** Whether it cannot be written where it is, which is no fault of what it holds: a folder of others, a full disk. */
 export function isReadOnly(cause: unknown): boolean {
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH|FULL)/.test(sqliteCode(cause))) return true;
-  return isRecord(cause) && ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'EDQUOT', 'EISDIR', 'ERR_FS_EISDIR'].includes(String(cause['code']));
+  return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'EDQUOT', 'EISDIR', 'ERR_FS_EISDIR'].includes(errnoOf(cause) ?? '');
 }
 
 /** Whatever lies there under the name of an index, with its journals. */

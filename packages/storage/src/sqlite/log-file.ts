@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { DevsError, isRecord } from '@devs/core';
+import { DevsError, errnoOf } from '@devs/core';
 import { unusable } from './unusable.ts';
 
 // Existing database files are looked at by name, never opened here: closing any descriptor of a file
@@ -66,7 +66,7 @@ function createEmpty(file: string): void {
     fs.closeSync(fs.openSync(file, 'wx', 0o600));
     if (process.platform !== 'win32') syncFolder(path.dirname(file));
   } catch (cause) {
-    if (isRecord(cause) && cause['code'] === 'EEXIST') return;
+    if (errnoOf(cause) === 'EEXIST') return;
     throw unusable(file, 'cannot be created: its folder is missing, read-only or full.', cause);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { isRecord } from '@devs/core';
+import { errnoOf } from '@devs/core';
 import { parseLine } from '../export/line.ts';
 import type { StoredRecord } from '../chain/record.ts';
 import { splitLines } from './lines.ts';
@@ -129,7 +129,7 @@ export async function hashFile(file: string, signal: AbortSignal | undefined): P
 
 /** zlib says by its code what is wrong with the bytes; anything else is the file system's. */
 function toFailure(cause: unknown): unknown {
-  const code = isRecord(cause) && typeof cause['code'] === 'string' ? cause['code'] : '';
+  const code = errnoOf(cause) ?? '';
   if (code === 'Z_BUF_ERROR') return new SourceFailure({ code: 'cut', what: 'the compressed file ends early: a part of it is missing', verdict: 'incomplete' }, cause);
   if (code.startsWith('Z_')) return new SourceFailure({ code: 'damaged', what: 'the compressed file is damaged', verdict: 'tampered' }, cause);
   if (code !== '') return new SourceFailure({ code: 'damaged', what: `the file cannot be read: ${code}`, verdict: 'incomplete' }, cause);

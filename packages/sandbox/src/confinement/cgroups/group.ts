@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { errnoOf } from '../../errno.ts';
+import { errnoOf } from '@devs/core';
 import { lookUntil } from '../../processes/look-until.ts';
 import { OPTIONAL_LIMITS, type GroupLimits, type Hierarchy } from './hierarchy.ts';
 
