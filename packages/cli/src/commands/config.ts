@@ -9,6 +9,7 @@ import { findCandidate } from '../config/trust.ts';
 import { writeTrustRecord } from '../config/trust-record.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
+import { toTableLines } from '../terminal/table.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 
 /** `devs config` on the command line. */
@@ -65,13 +66,11 @@ export async function configPrintCommand({ json }: { json: boolean }, { request,
     await writeTo(terminal.output, `${toJsonText(document)}\n`);
     return EXIT.ok;
   }
-  const width = Math.max(...keys.map(({ key }) => key.length));
   const lines = [
-    ...keys.map(({ key, shown, source }) => `${key.padEnd(width)}  ${shown}  # ${source}`),
-    ...files.map(({ role, path, status }) => `# ${role.padEnd(8)} ${path}: ${status}`),
-    ...describeDoubts(loaded.config).map((doubt) => `# note     ${doubt}`),
+    ...toTableLines(keys.map(({ key, shown, source }) => [key, `${shown}  # ${source}`])),
+    ...toTableLines([...files.map(({ role, path, status }) => [role, `${path}: ${status}`]), ...describeDoubts(loaded.config).map((doubt) => ['note', doubt])], { indent: '# ' }),
   ];
-  await writeTo(terminal.output, `${lines.map(printableLine).join('\n')}\n`);
+  await writeTo(terminal.output, `${lines.join('\n')}\n`);
   return EXIT.ok;
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ConfinementReport, DevsCoreConfig, McpServerConfig, UpstreamSandboxMode } from '@devs/core';
 import { safeEnvironment } from '../servers/server-environment.ts';
+import { toTableLines } from '../terminal/table.ts';
 import type { HeldServer, UpstreamBoxes } from '../servers/upstream-boxes.ts';
 
 /** A server of the configuration. `elsewhere`: devs does not start it; `off`: it is disabled. */
@@ -28,7 +29,7 @@ async function judge(name: string, entry: McpServerConfig, { root, boxes }: Serv
 
 /** Lines for a person. @param boxes as they were just tried out */
 export function describeServers(servers: readonly JudgedServer[], { sandbox }: Pick<DevsCoreConfig, 'sandbox'>, boxes: ConfinementReport): readonly string[] {
-  return [...servers.flatMap(describeServer), `  A server started with devs run ${describeBehindRun(sandbox.upstreams, boxes.usable)}: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}.`];
+  return [...toTableLines(servers.flatMap(toRows), { indent: '  ' }), `  A server started with devs run ${describeBehindRun(sandbox.upstreams, boxes.usable)}: "sandbox": {"upstreams": ${JSON.stringify(sandbox.upstreams)}}.`];
 }
 
 function describeBehindRun(mode: UpstreamSandboxMode, canBeBoxed: boolean): string {
@@ -37,7 +38,6 @@ function describeBehindRun(mode: UpstreamSandboxMode, canBeBoxed: boolean): stri
   return mode === 'require' ? 'would be refused, because no sandbox is available' : 'would run without a sandbox, with your own permissions, because none is available';
 }
 
-function describeServer({ name, confinement, detail, fix }: JudgedServer): readonly string[] {
-  const line = `  ${name.padEnd(16)}  ${confinement.padEnd(12)}  ${detail}`;
-  return fix === undefined ? [line] : [line, `  ${''.padEnd(16)}  ${'fix'.padEnd(12)}  ${fix}`];
+function toRows({ name, confinement, detail, fix }: JudgedServer): readonly (readonly string[])[] {
+  return [[name, confinement, detail], ...(fix === undefined ? [] : [['', 'fix', fix]])];
 }

@@ -5,6 +5,7 @@ import { compose } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { toTableLines } from '../terminal/table.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { describeWritableFiles, listWritableFiles } from './doctor-files.ts';
 import { describeLinkedFiles, listLinkedFiles } from './doctor-linked.ts';
@@ -88,10 +89,10 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
     ...describeLog(log),
     '',
     `Sandbox       ${report.name}${config.sandbox.tools === 'off' ? ', switched off by the operator' : ''}`,
-    ...report.guarantees.flatMap(describeGuarantee),
+    ...toTableLines(report.guarantees.flatMap(toGuaranteeRows), { indent: '  ' }),
     '',
     'Tools',
-    ...tools.flatMap(describeTool),
+    ...toTableLines(tools.flatMap(toToolRows), { indent: '  ' }),
     '',
     'Upstream servers',
     ...describeServers(upstreams, config, boxes),
@@ -106,14 +107,12 @@ function describe({ root, stateFolder, config, report, boxes, tools, upstreams, 
   return lines.map(printableLine).join('\n');
 }
 
-function describeTool({ name, state, detail, fix }: JudgedTool): readonly string[] {
-  const line = `  ${name.padEnd(16)}  ${state.padEnd(12)}  ${detail}`;
-  return fix === undefined ? [line] : [line, `  ${''.padEnd(16)}  ${'fix'.padEnd(12)}  ${fix}`];
+function toToolRows({ name, state, detail, fix }: JudgedTool): readonly (readonly string[])[] {
+  return [[name, state, detail], ...(fix === undefined ? [] : [['', 'fix', fix]])];
 }
 
-function describeGuarantee({ guarantee, state, detail, fix }: GuaranteeReport): readonly string[] {
-  const line = `  ${guarantee.padEnd(10)}  ${state.padEnd(8)}  ${detail}`;
-  return fix === undefined || state === 'enforced' ? [line] : [line, `  ${''.padEnd(10)}  ${'fix'.padEnd(8)}  ${fix}`];
+function toGuaranteeRows({ guarantee, state, detail, fix }: GuaranteeReport): readonly (readonly string[])[] {
+  return [[guarantee, state, detail], ...(fix === undefined || state === 'enforced' ? [] : [['', 'fix', fix]])];
 }
 
 const EXAMPLES = `

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runReading, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { toTableLines } from '../terminal/table.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { explainEmptyLog } from './empty-log.ts';
 import { showMs, showName } from './logs-format.ts';
@@ -45,8 +46,7 @@ const LONGEST_NAME = 40;
 
 function toTable({ tools, moreTools, total, notEnded, countedRefusals }: CallStats): string {
   const rows = [COLUMNS, ...tools.map(toRow), toRow({ ...total, toolName: 'total', p50: undefined, p95: undefined, p99: undefined })];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '));
+  const lines = [...toTableLines(rows, { rightAligned: (column) => column > 0 })];
   // Apart from the tools: anybody may ask for one that is called `total`.
   lines.splice(-1, 0, '');
   if (moreTools > 0) lines.push(`and ${moreTools} more names, which are in the total`);

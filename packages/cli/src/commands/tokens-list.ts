@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { findSite, withPlaceOptions, type PlaceOptions, type Session, type Site } from '../session.ts';
 import { openTokenBook, openTokenUse } from '../state/token-list.ts';
-import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
+import { toTableLines } from '../terminal/table.ts';
+import { toJsonText, writeTo } from '../terminal/terminal.ts';
 
 export interface TokensListOptions {
   readonly json: boolean;
@@ -26,19 +27,19 @@ export async function tokensListCommand({ json }: TokensListOptions, { state, te
   const { tokens } = await openTokenBook(state).read();
   const use = await openTokenUse(state).read();
   if (tokens.length === 0 && !json) await writeTo(terminal.status, 'There are no named tokens; the token of the first start is in the state folder.\n');
-  for (const token of tokens) {
+  const toFacts = (token: NamedToken) => {
     const { name, id, scope, createdAt, expiresAt } = token;
-    const facts = { name, id, scope, createdAt, expiresAt: expiresAt ?? null, expired: isExpired(token, now), lastUsed: use[id] ?? null };
-    await writeTo(terminal.output, `${json ? toJsonText(facts) : toLine(token, use[id], now)}\n`);
-  }
+    return { name, id, scope, createdAt, expiresAt: expiresAt ?? null, expired: isExpired(token, now), lastUsed: use[id] ?? null };
+  };
+  const lines = json ? tokens.map((token) => toJsonText(toFacts(token))) : toTableLines(tokens.map((token) => toCells(token, use[token.id], now)));
+  for (const line of lines) await writeTo(terminal.output, `${line}\n`);
   return EXIT.ok;
 }
 
-function toLine(token: NamedToken, lastUsed: string | undefined, now: Date): string {
+function toCells(token: NamedToken, lastUsed: string | undefined, now: Date): readonly string[] {
   const { name, id, scope, createdAt, expiresAt } = token;
   const end = expiresAt === undefined ? 'does not expire' : `${isExpired(token, now) ? 'expired' : 'expires'} ${expiresAt.slice(0, 16)}Z`;
-  const cells = [name.padEnd(16), id, `made ${createdAt.slice(0, 10)}`, end.padEnd(25), `used ${lastUsed ?? 'never'}`.padEnd(15), describeScope(scope)];
-  return cells.map(printableLine).join('  ').trimEnd();
+  return [name, id, `made ${createdAt.slice(0, 10)}`, end, `used ${lastUsed ?? 'never'}`, describeScope(scope)];
 }
 
 function isExpired({ expiresAt }: NamedToken, now: Date): boolean {

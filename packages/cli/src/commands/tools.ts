@@ -5,6 +5,7 @@ import { compose, type Composition } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Place } from '../place.ts';
 import { runInPlace, withPlaceOptions, type PlaceOptions, type Session } from '../session.ts';
+import { toTableLines } from '../terminal/table.ts';
 import { printableLine, toJsonText, writeTo } from '../terminal/terminal.ts';
 import { PinsFile } from '../state/pins-file.ts';
 import { addToolsApprove } from './tools-approve.ts';
@@ -46,7 +47,8 @@ export async function toolsCommand({ json }: ToolsOptions, { root, state, config
   const pinned = listPinned(await new PinsFile(state).read());
   const keys = identityKeys(config.mcpServers, root);
   const pinOf: PinOf = (source, name) => pinned.find((each) => each.name === name && each.approval.key === keys.get(source));
-  for (const line of listLines(devs, seat, pinOf)) await writeTo(terminal.output, `${json ? toJsonLine(line) : toLine(line)}\n`);
+  const lines = byServer(listLines(devs, seat, pinOf));
+  for (const line of json ? lines.map(toJsonLine) : toTableLines(lines.map(toCells))) await writeTo(terminal.output, `${line}\n`);
   for (const server of seat?.states ?? []) {
     if (server.state === 'ready') continue;
     await writeTo(terminal.output, `${json ? toJsonText({ server: server.server, state: server.state, reason: server.reason }) : toServerLine(server)}\n`);
@@ -86,9 +88,14 @@ function listLines({ registry, gateway }: Composition, seat: PoolSeat | undefine
   return [...lines, ...changed, ...refused];
 }
 
-function toLine({ name, source, state, tool, reason }: ToolLine): string {
+/** The tools of devs first, then those of each server, with what it has and nobody is offered. */
+function byServer(lines: readonly ToolLine[]): readonly ToolLine[] {
+  return [...Map.groupBy(lines, ({ source }) => source).values()].flat();
+}
+
+function toCells({ name, source, state, tool, reason }: ToolLine): readonly string[] {
   const traits = tool === undefined ? [`not offered: ${reason ?? ''}`] : [tool.effects ? 'changes things' : 'read only', tool.labels.join(',')];
-  return [name.padEnd(18), source.padEnd(10), ...traits, ...(state === undefined ? [] : [state])].map(printableLine).join('  ').trimEnd();
+  return [name, source, ...traits, ...(state === undefined ? [] : [state])];
 }
 
 function toJsonLine({ name, source, state, tool, reason }: ToolLine): string {
