@@ -75,6 +75,11 @@ export function identityOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${String(dev)}:${String(ino)}:${String(birthtimeMs)}`;
 }
 
+/** The time of change, and whose it is. */
+export function isUnchanged(known: Stats, now: Stats): boolean {
+  return known.ctimeMs === now.ctimeMs && known.ino === now.ino && known.dev === now.dev && known.birthtimeMs === now.birthtimeMs;
+}
+
 export function keyOf(folder: string, entry: Dirent, descriptor: number): string {
   const key = `${folder}/${entry.name}`;
   if (!entry.isSymbolicLink()) return key;
@@ -90,6 +95,11 @@ export function readLinkAt(place: string): string | undefined {
     if (['ENOENT', 'EINVAL'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
+}
+
+/** What is written in an entry that is a link, raw. */
+export function linkOf(entry: Dirent, descriptor: number): string | undefined {
+  return entry.isSymbolicLink() ? readLinkAt(`${descriptorPath(descriptor)}/${entry.name}`) : undefined;
 }
 
 export function findHeads(entries: readonly Dirent[]): string[] {

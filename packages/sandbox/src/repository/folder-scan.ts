@@ -3,7 +3,7 @@ import { DevsError, foldName } from '@devs/core';
 import { DISKS, type Disks } from '../disks/disks.ts';
 import { isObeyedInRepository } from '../git-layout.ts';
 import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
-import { findHeads, headsIn, identityOf, inFolder, keyOf, lookAt, readEntries, readLinkAt, readNothing } from './disk-folder.ts';
+import { findHeads, headsIn, identityOf, inFolder, isUnchanged, keyOf, linkOf, lookAt, readEntries, readNothing } from './disk-folder.ts';
 import type { LinkedName } from './linked-files.ts';
 import { openLarge, type LargeFolder } from './large-folder.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
@@ -11,6 +11,8 @@ import { SeenFolders, type ScanLimits } from './seen-folders.ts';
 import { Turn } from './turn.ts';
 
 const MOST: ScanLimits = { folders: 500_000, characters: 134_217_728, listingBytes: 67_108_864 };
+/** Bytes of a list of names: some ten thousand short ones, which take 15 ms or so. */
+const AT_ONCE = 131_072;
 /** Milliseconds. A folder that changed so shortly before it was read may change again without its time showing it. */
 const SETTLED = 2_000;
 /** Bytes. What lies deeper no program reaches by a path, so none finds a repository there. */
@@ -53,7 +55,9 @@ export interface SeenFolder {
   readonly heads: readonly string[];
   /** It could not be read. */
   readonly isClosed: boolean;
-  /** There are too many names in it: it was not read, or this is one piece of it. */
+  /** There are many names in it: none was read, or this is one piece of it. */
+  readonly isInPieces: boolean;
+  /** There are too many names in it to guard it. */
   readonly isTooLarge: boolean;
   /** Undefined: nobody has looked for them since it changed. */
   readonly linked?: readonly LinkedName[];
@@ -85,21 +89,30 @@ interface Listing {
 
 interface VisitOptions {
   /**
-   * Goes on when the project is too large to be kept in memory, and throws when all of it was shown: of a folder with too many
-   * names each piece alone, with what was found in that. Default false.
+   * Goes on when the project is too large to be kept in memory, and throws when all of it was shown. Default false.
    */
   readonly toEnd?: boolean;
 }
 
 /**
- * Is shown each folder as it is in that moment, and says what it is by then.
+ * Is shown each folder as it is in that moment, and says what it is by then. Of a folder with many names it is shown first that
+ * it is there, and then each piece alone, with what was found in that.
  * @param pause lets other calls have their turn, when it is time for that: what was shown may be old then
  */
 export type OnFolder = (folder: SeenFolder, pause: () => Promise<void>) => SeenFolder | Promise<SeenFolder>;
 
+/** A folder that is being read piece by piece. */
+interface FolderInPieces {
+  readonly large: LargeFolder;
+  /** What its pieces have told so far, and when it had not been read. */
+  readonly whole: SeenFolder & { readonly folders: string[]; readonly guarded: GuardedName[]; readonly heads: string[] };
+  /** Something was changed in it meanwhile. */
+  isChanged: boolean;
+}
+
 interface Walk extends Required<VisitOptions> {
   /** Folders that are still to be looked at, and those that are being read piece by piece. */
-  readonly pending: (string | LargeFolder)[];
+  readonly pending: (string | FolderInPieces)[];
   readonly seen: SeenFolders<SeenFolder>;
   readonly onFolder: OnFolder;
   readonly pause: () => Promise<void>;
@@ -133,7 +146,7 @@ export class FolderScan {
   async visit(onFolder: OnFolder, { toEnd = false }: VisitOptions = {}): Promise<void> {
     const seen = new SeenFolders<SeenFolder>(this.#most);
     this.#dated.clear();
-    const pending: (string | LargeFolder)[] = [this.#root];
+    const pending: Walk['pending'] = [this.#root];
     const turn = new Turn();
     const walk: Walk = { pending, seen, onFolder, toEnd, pause: async () => turn.pause() };
     try {
@@ -145,7 +158,7 @@ export class FolderScan {
         await turn.pause();
       }
     } finally {
-      for (const rest of pending) if (typeof rest !== 'string') rest.close();
+      for (const rest of pending) if (typeof rest !== 'string') rest.large.close();
     }
     this.#known = seen.folders;
     if (seen.isTooLarge) throw refused(`The project has more than ${String(this.#most.folders)} folders, or names beyond measure: devs cannot guard it against planted repositories.`);
@@ -155,39 +168,53 @@ export class FolderScan {
     const looked = this.#look(path);
     if (looked === undefined) return;
     const folder = await onFolder(looked, pause);
-    seen.add(folder);
+    seen.meet(folder);
     for (const below of folder.folders) pending.push(below);
+    if (!folder.isInPieces) seen.keep(folder);
     // A command can make so many names that the list of them stays large when they are gone, and plant among them.
-    const large = folder.isTooLarge && toEnd ? await openLarge(path, pause) : undefined;
-    if (large !== undefined) pending.push(large);
+    const large = folder.isInPieces && (toEnd || !seen.isTooLarge) ? await openLarge(path, pause) : undefined;
+    if (large !== undefined) pending.push({ large, whole: { ...folder, folders: [], guarded: [], heads: [], isInPieces: false }, isChanged: false });
   }
 
-  /** What lies below a piece comes before the next one, and so is never kept for more than one. */
-  async #showPiece(large: LargeFolder, { pending, onFolder, pause }: Walk): Promise<void> {
-    pending.push(large);
+  /** What lies below a piece comes before the next one: of a flood, no more than that is kept. */
+  async #showPiece(reading: FolderInPieces, { pending, seen, onFolder, pause }: Walk): Promise<void> {
+    const { large, whole } = reading;
+    pending.push(reading);
     const entries = large.next();
     if (entries.length > 0) {
-      const { folders } = await onFolder(this.#describePiece(large, entries), pause);
+      const piece = this.#describePiece(large, entries);
+      const { folders } = await onFolder(piece, pause);
+      reading.isChanged ||= folders !== piece.folders;
       for (const below of folders) pending.push(below);
+      if (!seen.isTooLarge) add(piece, whole);
     } else {
       pending.pop();
       large.close();
+      if (!reading.isChanged) seen.keep(whole);
     }
   }
 
   #describePiece({ path, descriptor, isRepository }: LargeFolder, entries: readonly Dirent[]): SeenFolder {
     const heads = isRepository ? headsIn(entries) : [];
-    return { ...this.#describe(path, descriptor, { entries, heads, isRepository }), isTooLarge: true };
+    return withoutGone({ ...this.#describe(path, descriptor, { entries, heads, isRepository }), isInPieces: true, isTooLarge: false }, descriptor);
   }
 
   /** Reads a folder anew. Undefined: it is gone, or no folder. */
   read(path: string): SeenFolder | undefined {
     return inFolder(path, (descriptor) => {
-      const isTooLarge = fstatSync(descriptor).size > this.#most.listingBytes;
-      const entries = isTooLarge ? readNothing(descriptor) : readEntries(descriptor);
+      const { size } = fstatSync(descriptor);
+      const { listingBytes, atOnceBytes = AT_ONCE } = this.#most;
+      const isInPieces = size > Math.min(atOnceBytes, listingBytes);
+      const entries = isInPieces ? readNothing(descriptor) : readEntries(descriptor);
       const heads = findHeads(entries ?? []);
-      return { ...this.#describe(path, descriptor, { entries, heads, isRepository: heads.length > 0 }), isTooLarge };
+      return { ...this.#describe(path, descriptor, { entries, heads, isRepository: heads.length > 0 }), isInPieces, isTooLarge: size > listingBytes };
     });
+  }
+
+  /** A piece of a folder cannot be read anew. @param names of what is to be looked into as well */
+  again(piece: SeenFolder, names: readonly string[]): SeenFolder {
+    const folders = [...piece.folders, ...names.map((name) => `${piece.path}/${name}`).filter(isReachable)];
+    return { ...(inFolder(piece.path, (descriptor) => withoutGone(piece, descriptor)) ?? { ...piece, guarded: [], heads: [] }), folders };
   }
 
   #look(path: string): SeenFolder | undefined {
@@ -199,7 +226,7 @@ export class FolderScan {
     return this.read(path);
   }
 
-  #describe(path: string, descriptor: number, { entries, heads, isRepository }: Listing): Omit<SeenFolder, 'isTooLarge'> {
+  #describe(path: string, descriptor: number, { entries, heads, isRepository }: Listing): Omit<SeenFolder, 'isInPieces' | 'isTooLarge'> {
     const found = entries ?? [];
     const names = path.slice(this.#root.length).split('/').filter((name) => name !== '');
     const above = [...(this.#parts.above ?? []), ...names.map(fromRaw)];
@@ -252,16 +279,20 @@ export class FolderScan {
   }
 }
 
-function linkOf(entry: Dirent, descriptor: number): string | undefined {
-  return entry.isSymbolicLink() ? readLinkAt(`${descriptorPath(descriptor)}/${entry.name}`) : undefined;
+/** The system tells names of a piece that were there when it read on. Another call may have moved one aside since. */
+function withoutGone(piece: SeenFolder, descriptor: number): SeenFolder {
+  const isThere = (name: string) => lookAt(`${descriptorPath(descriptor)}/${name}`) !== undefined;
+  return { ...piece, guarded: piece.guarded.filter(({ name }) => isThere(name)), heads: piece.heads.filter(isThere) };
 }
 
-function isUnchanged(known: SeenFolder['stats'], now: Stats): boolean {
-  return known.ctimeMs === now.ctimeMs && known.ino === now.ino && known.dev === now.dev && known.birthtimeMs === now.birthtimeMs;
+function add(piece: SeenFolder, whole: FolderInPieces['whole']): void {
+  for (const each of piece.folders) whole.folders.push(each);
+  for (const each of piece.guarded) whole.guarded.push(each);
+  for (const each of piece.heads) whole.heads.push(each);
 }
 
 /** By a path, which programs have. */
-export function isReachable(path: string): boolean {
+function isReachable(path: string): boolean {
   return path.length <= MAX_PATH;
 }
 

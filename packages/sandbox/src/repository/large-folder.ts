@@ -8,8 +8,8 @@ import { fromRaw } from './raw-names.ts';
 const PIECE = 512;
 
 /**
- * A folder that is read piece by piece, for the list of its names may be larger than memory. What is renamed or removed
- * meanwhile harms nothing: all other names are told once. Is to be closed.
+ * A folder that is read piece by piece: reading all of it at once would hold up every other call, and the list of its names
+ * may be larger than memory. What is renamed or removed meanwhile harms nothing: all other names are told once. Is to be closed.
  */
 export class LargeFolder {
   /** Absolute, raw. */
@@ -63,7 +63,8 @@ async function isLargeRepository(descriptor: number, pause: () => Promise<void>)
   return isRepository((name) => found.has(foldName(name)));
 }
 
-function readPiece(folder: Dir): readonly Dirent[] {
+/** The next names, raw; none at the end. */
+export function readPiece(folder: Dir): readonly Dirent[] {
   const entries: Dirent[] = [];
   while (entries.length < PIECE) {
     const entry: Dirent<string | Buffer> | null = folder.readSync();

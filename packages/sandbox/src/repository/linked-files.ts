@@ -1,6 +1,7 @@
 import { closeSync, lstatSync } from 'node:fs';
-import { DevsError } from '@devs/core';
-import { openIfThere, readEntries } from './disk-folder.ts';
+import { DevsError, errnoOf } from '@devs/core';
+import { openEntries, openIfThere } from './disk-folder.ts';
+import { readPiece } from './large-folder.ts';
 import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
 
 /** Each is a mount of every box. */
@@ -28,14 +29,26 @@ async function readLinkedNames(folder: string, pause: () => Promise<void>): Prom
   const descriptor = openIfThere(folder);
   if (descriptor === undefined) return [];
   try {
+    return await readLinkedIn(descriptor, pause);
+  } catch (error) {
+    if (errnoOf(error) === 'EACCES') return [];
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readLinkedIn(descriptor: number, pause: () => Promise<void>): Promise<readonly LinkedName[]> {
+  const folder = openEntries(descriptor);
+  try {
     const linked: LinkedName[] = [];
-    for (const entry of readEntries(descriptor) ?? []) {
-      if (entry.isFile()) linked.push(...linkedName(descriptor, entry.name));
+    for (let entries = readPiece(folder); entries.length > 0; entries = readPiece(folder)) {
+      for (const entry of entries) if (entry.isFile()) linked.push(...linkedName(descriptor, entry.name));
       await pause();
     }
     return linked;
   } finally {
-    closeSync(descriptor);
+    folder.closeSync();
   }
 }
 
@@ -51,6 +64,8 @@ function linkedName(descriptor: number, name: string): readonly LinkedName[] {
 interface LookedFolder {
   /** Raw, absolute. */
   readonly path: string;
+  /** It is shown piece by piece: all of it is looked at with the first piece. */
+  readonly isInPieces?: boolean;
   /** Undefined: nobody has looked since the folder changed. */
   readonly linked?: readonly LinkedName[];
 }
@@ -69,6 +84,7 @@ export class LinkedFiles {
   /** Raw. */
   readonly #root: string;
   readonly #folders: LinkedFolder[] = [];
+  readonly #inPieces = new Set<string>();
   #count = 0;
 
   /** @param root absolute and real */
@@ -81,6 +97,10 @@ export class LinkedFiles {
    * @throws DevsError COMMAND_REFUSED: there are too many of them
    */
   async look<Folder extends LookedFolder>(folder: Folder, pause: () => Promise<void>): Promise<Folder> {
+    if (folder.isInPieces === true) {
+      if (this.#inPieces.has(folder.path)) return folder;
+      this.#inPieces.add(folder.path);
+    }
     const linked = folder.linked ?? (await readLinkedNames(folder.path, pause));
     this.#add(folder.path, linked);
     return folder.linked === undefined ? { ...folder, linked } : folder;

@@ -4,7 +4,7 @@ import { quotePath } from '../errno.ts';
 import { ASIDE_MARK } from '../protected-patterns.ts';
 import type { Protection } from '../protection.ts';
 import { inFolder, unlock } from './disk-folder.ts';
-import { FolderScan, isReachable, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
+import { FolderScan, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { KeptLinks, linksIn, type KeptLink } from './kept-links.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
 import { LinkedFiles } from './linked-files.ts';
@@ -99,7 +99,7 @@ export class PlantedGuard {
         // From the reading to this nothing may pause: what another call moves aside in between would be taken for known.
         for (const { key } of folder.guarded) known.add(key);
         existing.push(...this.#toMount(folder));
-        links.push(...linksIn(folder));
+        for (const link of linksIn(folder)) links.push(link);
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
         return linked.look(folder, pause);
@@ -191,9 +191,7 @@ export class PlantedGuard {
   }
 
   #readAgain(folder: SeenFolder, aside: readonly string[]): SeenFolder {
-    if (!folder.isTooLarge) return this.#scan.read(folder.path) ?? folder;
-    // A piece of a folder cannot be read again, and what is now called otherwise has still to be looked into.
-    return { ...folder, folders: [...folder.folders, ...aside.map((name) => `${folder.path}/${name}`).filter(isReachable)] };
+    return folder.isInPieces ? this.#scan.again(folder, aside) : (this.#scan.read(folder.path) ?? folder);
   }
 
   /** A folder that was closed to its owner meanwhile could hide anything, until someone opens it. */

@@ -5,12 +5,14 @@ export interface ScanLimits {
   readonly characters: number;
   /** Of one folder, as the disk counts its list of names. */
   readonly listingBytes: number;
+  /** What is read in one go: nobody's call waits longer than for that. Default: 128 KiB. */
+  readonly atOnceBytes?: number;
 }
 
 /** What is asked of a folder. */
 export interface SizedFolder {
   readonly path: string;
-  /** It was not read: there are too many names in it. */
+  /** There are too many names in it to guard it. */
   readonly isTooLarge: boolean;
 }
 
@@ -35,11 +37,15 @@ export class SeenFolders<Folder extends SizedFolder> {
     return this.#folders;
   }
 
-  add(folder: Folder): void {
+  /** Each folder once. */
+  meet(folder: Folder): void {
     this.count += 1;
     this.#characters += folder.path.length;
     this.#hasSkipped ||= folder.isTooLarge;
     if (this.isTooLarge) this.#folders.clear();
-    else this.#folders.set(folder.path, folder);
+  }
+
+  keep(folder: Folder): void {
+    if (!this.isTooLarge) this.#folders.set(folder.path, folder);
   }
 }

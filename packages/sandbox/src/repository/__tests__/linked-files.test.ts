@@ -110,6 +110,14 @@ onLinux('Files with further names', () => {
     await expect(scene.guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED', sentence: expect.stringContaining('hard links') });
   });
 
+  it('are found once in a folder that is read in pieces, and remembered', async () => {
+    mkdirSync(scene.at('many'));
+    for (let index = 0; index < 6_000; index += 1) writeFileSync(scene.at('many', `${'n'.repeat(200)}${String(index)}`), '');
+    install('many/linked');
+    expect(await keptPlaces()).toEqual(['many/linked']);
+    expect(await keptPlaces()).toEqual(['many/linked']);
+  });
+
   it('are told of to who runs nothing', async () => {
     scene.write('.envrc', 'a');
     install('src/a.txt');

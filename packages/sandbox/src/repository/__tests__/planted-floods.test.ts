@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { lookAt } from '../disk-folder.ts';
+import { FolderScan } from '../folder-scan.ts';
 import { GitScene } from './git-scene.ts';
 import { exists, layout, onLinux } from './planted-scene.ts';
 
@@ -47,6 +49,71 @@ onLinux('PlantedGuard, flooded', () => {
     expect(aside.map((name) => exists(scene.at('own/flood', name, 'HEAD')))).toEqual([false]);
     expect(exists(scene.at('own/flood/.envrc'))).toBe(true);
     await expect(guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED' });
+  });
+
+  describe('a folder with many names, read piece by piece', () => {
+    const most = { folders: 1_000, characters: 1_000_000, listingBytes: 1_000_000, atOnceBytes: 8_192 };
+
+    function fill(scene: GitScene): void {
+      for (let index = 0; index < 1_100; index += 1) scene.write(`many/${String(index).padStart(100, 'x')}`, '');
+      for (const name of ['many/.envrc', 'many/below/.npmrc', 'many/hooks/x', 'many/refs/x', 'many/objects/x', 'many/HEAD']) scene.write(name, '');
+    }
+
+    test('is guarded as any other, before and after', async () => {
+      using scene = new GitScene();
+      fill(scene);
+      const guard = scene.newGuard(scene.root, { most });
+      const snapshot = await guard.before();
+      const own = ['many/.envrc', 'many/below/.npmrc', 'many/hooks'].map((name) => scene.at(name));
+      expect(snapshot.existing.toSorted()).toEqual(own);
+      expect((await guard.look()).toSorted()).toEqual(own);
+      for (const name of ['many/.npmrc', 'many/config', 'many/below/.envrc']) scene.write(name, '');
+      expect((await guard.after(snapshot)).map((entry) => entry.path).toSorted()).toEqual(['many/.npmrc', 'many/below/.envrc', 'many/config']);
+      expect(await guard.after(await guard.before())).toEqual([]);
+    });
+
+    test.each([
+      ['is not read again while its time is the same', false, 1],
+      ['is read again when it has changed', true, 2],
+    ])('%s', async (_, isShown, found) => {
+      using scene = new GitScene();
+      fill(scene);
+      const place = scene.at('many');
+      const first = lookAt(place);
+      const guard = scene.newGuard(scene.root, { most, now: () => Date.now() + 3_600_000, disks: { kindOf: () => 'plain' }, lookAt: (each) => (each === place && !isShown ? first : lookAt(each)) });
+      await guard.after(await guard.before());
+      const snapshot = await guard.before();
+      for (const name of ['many/.npmrc', 'many/below/.envrc']) scene.write(name, '');
+      expect(await guard.after(snapshot)).toHaveLength(found);
+    });
+
+    test('what an earlier command left in it is moved aside, and is nobody\'s from then on', async () => {
+      using scene = new GitScene();
+      fill(scene);
+      let isFull = true;
+      const rename = (from: string | Buffer, to: string | Buffer) => {
+        if (isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        renameSync(from, to);
+      };
+      const guard = scene.newGuard(scene.root, { most, changes: { rename, unlink: unlinkSync, rmdir: rmdirSync } });
+      const snapshot = await guard.before();
+      scene.write('many/.vscode/tasks.json', '');
+      await expect(guard.after(snapshot)).rejects.toMatchObject({ code: 'PROJECT_UNSAFE' });
+      await expect(guard.before()).rejects.toMatchObject({ code: 'PROJECT_UNSAFE' });
+      isFull = false;
+      const next = await guard.before();
+      expect(next.existing).not.toContain(scene.at('many/.vscode'));
+      scene.write('many/.vscode/tasks.json', '');
+      expect((await guard.after(next)).map((entry) => entry.path)).toEqual(['many/.vscode', 'many/.vscode']);
+    });
+
+    test('is one of some ten thousand names', () => {
+      using scene = new GitScene();
+      for (let index = 0; index < 7_000; index += 1) writeFileSync(scene.at(String(index)), '');
+      scene.write('.envrc', '');
+      const scan = new FolderScan({ root: scene.root, protection: scene.protection, now: Date.now });
+      expect(scan.read(scene.root)).toMatchObject({ isInPieces: statSync(scene.root).size > 131_072, isTooLarge: false });
+    });
   });
 
   test('a flood of what is moved aside holds up no other call, and one that begins meanwhile may make none of it anew', async () => {
