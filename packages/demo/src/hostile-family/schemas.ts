@@ -1,4 +1,4 @@
-import { CALL, defines, IN_TIME, NOT_OFFERED, type Behaviour, type Must, type Request } from './behaviour.ts';
+import { CALL, IN_TIME, NOT_OFFERED, tool, type Behaviour, type Must, type Request } from './behaviour.ts';
 import type { Members } from './wire.ts';
 
 const call = (given: Members): Request => ({ method: 'tools/call', params: { name: 'act', arguments: given } });
@@ -17,20 +17,21 @@ function doubling(levels: number): Members {
   return { ...object({ $ref: '#/$defs/l0' }), $defs: definitions };
 }
 
-type Row = readonly [name: string, title: string, inputSchema: Members, provoke: Request, must: Must];
+/** Each process of the family loads all rows, so only the one that offers a large schema builds it. */
+type Row = readonly [name: string, title: string, toInputSchema: () => Members, provoke: Request, must: Must];
 
 const ROWS: readonly Row[] = [
-  ['huge', 'of 8 MB', object({ description: 'x'.repeat(8_000_000) }), CALL, IN_TIME],
-  ['wide', 'with 200,000 properties', { type: 'object', properties: Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`p${index}`, {}])) }, CALL, IN_TIME],
-  ['doubling', 'whose references double thirty times', doubling(30), call({ a: 'x' }), IN_TIME],
-  ['endless', 'that refers to itself', { ...object({ $ref: '#/$defs/a' }), $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } }, call({ a: 'x' }), IN_TIME],
-  ['slow-pattern', 'with a pattern that takes for ever', object({ type: 'string', pattern: '^(a+)+$' }), call({ a: `${'a'.repeat(60)}!` }), IN_TIME],
-  ['broken-pattern', 'with a pattern that is none', object({ type: 'string', pattern: '(' }), CALL, NOT_OFFERED],
-  ['network', 'that is to be fetched', object({ $ref: 'https://example.invalid/schema.json' }), CALL, NOT_OFFERED],
-  ['file', 'that is to be read from a file', object({ $ref: 'file:///etc/passwd' }), CALL, NOT_OFFERED],
-  ['no-object', 'that takes a text', { type: 'string' }, CALL, NOT_OFFERED],
-  ['other-dialect', 'in a dialect of its own', { $schema: 'https://example.invalid/dialect', type: 'object' }, CALL, IN_TIME],
-  ['large-enum', 'with an enum of 100,000 words, looked at 50 times', { type: 'object', allOf: Array.from({ length: 50 }, () => object({ enum: Array.from({ length: 2_000 }, (_, index) => `w${index}`) })) }, call({ a: 'w1999' }), IN_TIME],
+  ['huge', 'of 8 MB', () => object({ description: 'x'.repeat(8_000_000) }), CALL, IN_TIME],
+  ['wide', 'with 200,000 properties', () => ({ type: 'object', properties: Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`p${index}`, {}])) }), CALL, IN_TIME],
+  ['doubling', 'whose references double thirty times', () => doubling(30), call({ a: 'x' }), IN_TIME],
+  ['endless', 'that refers to itself', () => ({ ...object({ $ref: '#/$defs/a' }), $defs: { a: { allOf: [{ $ref: '#/$defs/a' }] } } }), call({ a: 'x' }), IN_TIME],
+  ['slow-pattern', 'with a pattern that takes for ever', () => object({ type: 'string', pattern: '^(a+)+$' }), call({ a: `${'a'.repeat(60)}!` }), IN_TIME],
+  ['broken-pattern', 'with a pattern that is none', () => object({ type: 'string', pattern: '(' }), CALL, NOT_OFFERED],
+  ['network', 'that is to be fetched', () => object({ $ref: 'https://example.invalid/schema.json' }), CALL, NOT_OFFERED],
+  ['file', 'that is to be read from a file', () => object({ $ref: 'file:///etc/passwd' }), CALL, NOT_OFFERED],
+  ['no-object', 'that takes a text', () => ({ type: 'string' }), CALL, NOT_OFFERED],
+  ['other-dialect', 'in a dialect of its own', () => ({ $schema: 'https://example.invalid/dialect', type: 'object' }), CALL, IN_TIME],
+  ['large-enum', 'with an enum of 100,000 words, looked at 50 times', () => ({ type: 'object', allOf: Array.from({ length: 50 }, () => object({ enum: Array.from({ length: 2_000 }, (_, index) => `w${index}`) })) }), call({ a: 'w1999' }), IN_TIME],
 ];
 
 /** How deep: at 1,000 most readers hold, at 100,000 few do. */
@@ -47,12 +48,12 @@ const deep: readonly Behaviour[] = [1_000, 100_000].map((depth) => ({
   },
 }));
 
-const listed: readonly Behaviour[] = ROWS.map(([name, title, inputSchema, provoke, must]) => ({
+const listed: readonly Behaviour[] = ROWS.map(([name, title, toInputSchema, provoke, must]) => ({
   name: `schema-${name}`,
   title: `offers a tool with a schema ${title}`,
   provoke,
   must,
-  act: defines({ inputSchema }),
+  act: { answers: { 'tools/list': (asked, wire) => wire.complete(asked, { tools: [tool('honest'), tool('act', { inputSchema: toInputSchema() })] }) } },
 }));
 
 export const schemaBehaviours: readonly Behaviour[] = [...deep, ...listed];
