@@ -34,17 +34,22 @@ const SCRIPT: readonly Turn[] = [
   answers([text('The price is 12 euros now.')]),
 ];
 
-async function runAgent(project: Project, turns: readonly Turn[], args: readonly string[] = [TASK]) {
+interface AgentOptions {
+  readonly args?: readonly string[];
+  readonly alone?: boolean;
+}
+
+async function runAgent(project: Project, turns: readonly Turn[], { args = [TASK], alone = false }: AgentOptions = {}) {
   await using api = await startFakeApi(turns);
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: api.url, ANTHROPIC_LOG: 'debug' };
-  const ended = await project.run(['agent', ...args], { env });
+  const ended = await project.run(['agent', ...args], { env, alone });
   return { ...ended, asked: api.asked };
 }
 
 describe('devs agent', () => {
   it('reads three files, edits one, is refused once and repairs itself, finishes; every call is in the log', async () => {
     await using project = await createShop();
-    const { code, stdout, stderr, asked } = await runAgent(project, SCRIPT);
+    const { code, stdout, stderr, asked } = await runAgent(project, SCRIPT, { alone: true });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'I look at the files first.\nThe price is 12 euros now.\n' });
     expect(await readFile(path.join(project.root, 'price.txt'), 'utf8')).toBe('price: 12\n');
     const log = await project.log();
@@ -78,7 +83,7 @@ describe('devs agent', () => {
 
   it('gives one event a line with --json, the result last', async () => {
     await using project = await createShop();
-    const { code, stdout, stderr } = await runAgent(project, SCRIPT, [TASK, '--json']);
+    const { code, stdout, stderr } = await runAgent(project, SCRIPT, { args: [TASK, '--json'] });
     const events = parseLines(stdout);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(events.at(0)).toMatchObject({ type: 'start', tools: expect.arrayContaining(['read_file', 'surgical_edit']) });
@@ -134,7 +139,9 @@ describe('devs agent', () => {
 
   it('takes the model, the limits and the words before the task from the command line', async () => {
     await using project = await createShop();
-    const { code, asked } = await runAgent(project, [SCRIPT[0], SCRIPT[1]].filter((turn) => turn !== undefined), [TASK, '--model', 'other', '--max-tokens', '77', '--max-turns', '1', '--system', 'be brief']);
+    const { code, asked } = await runAgent(project, [SCRIPT[0], SCRIPT[1]].filter((turn) => turn !== undefined), {
+      args: [TASK, '--model', 'other', '--max-tokens', '77', '--max-turns', '1', '--system', 'be brief'],
+    });
     expect(code).toBe(1);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.body).toMatchObject({ model: 'other', max_tokens: 77, system: expect.stringMatching(/^be brief\n\n.*<external-content-ID>.*\[devs \d{8}: /) });
@@ -203,7 +210,8 @@ describe('how devs agent ends', () => {
 it('the key is in no output, no log and no request but its header', async () => {
   await using project = await createShop();
   const leaking = fails(400, {}, `you sent ${KEY}`);
-  const { stdout, stderr, asked } = await runAgent(project, [...SCRIPT.slice(0, 3), leaking], [TASK, '--json']);
+  // In a process of its own: whatever writes, and whereto, is seen.
+  const { stdout, stderr, asked } = await runAgent(project, [...SCRIPT.slice(0, 3), leaking], { args: [TASK, '--json'], alone: true });
   const log = JSON.stringify(await project.log());
   for (const place of [stdout, stderr, log, JSON.stringify(asked.map(({ body }) => body))]) expect(place).not.toContain(KEY);
 });

@@ -1,5 +1,6 @@
 // A process that runs one command of devs after the other, as built: the loading of devs, most of what a short command costs, is
 // paid once. Started by `warm-devs.ts`, and ends with it.
+import { Console } from 'node:console';
 import process from 'node:process';
 import { PassThrough, Writable } from 'node:stream';
 import { runProgram } from '../../dist/program.js';
@@ -16,6 +17,8 @@ async function run({ args, cwd, env, input }) {
   Object.assign(process.env, env);
   const [stdout, stderr] = [collect('stdout'), collect('stderr')];
   replace('stdin', new PassThrough().end(input));
+  // A library that writes to the console would otherwise write past what is collected.
+  globalThis.console = new Console(process.stdout, process.stderr);
   const code = await runProgram(args);
   for (const name of SIGNALS) process.removeAllListeners(name);
   process.send({ ended: { code, stdout: stdout.join(''), stderr: stderr.join('') } });

@@ -6,7 +6,7 @@ import { isRecord } from '@devs/core';
 
 const SCRIPT = path.join(__dirname, 'warm-devs.mjs');
 /** These go on until they are told to end, or start another devs. */
-const LASTING: ReadonlySet<string | undefined> = new Set(['serve', 'run', 'agent', 'demo']);
+const LASTING: ReadonlySet<string | undefined> = new Set(['serve', 'run', 'demo']);
 
 interface Command {
   readonly args: readonly string[];
