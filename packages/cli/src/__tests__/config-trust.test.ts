@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, type Project } from './devs.ts';
+import { clientEnvironment } from './door.ts';
 import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
@@ -228,9 +229,8 @@ describe('what is trusted', () => {
   it('stays in force while it is served and at the next start, though the file is deleted', async () => {
     await write(protecting);
     await typeAt(project, ['config', 'trust'], { typed: 'yes\n' });
-    const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: project.state, XDG_CONFIG_HOME: path.join(project.root, '..', 'config') };
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'serve', '--root', project.root], env, stderr: 'ignore' }));
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'serve', '--root', project.root], env: clientEnvironment(project), stderr: 'ignore' }));
     await rm(file);
     const answer = await client.callTool({ name: 'write_file', arguments: { path: 'hello.txt', content: 'x' } });
     expect(answer.isError).toBe(true);

@@ -9,6 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { clientSnippets } from '../terminal/client-snippets.ts';
 import { untilSaid } from './devs.ts';
+import { clientEnvironment } from './door.ts';
 
 const REPOSITORY = path.resolve(__dirname, '..', '..', '..', '..');
 const SERVER = path.resolve(__dirname, 'notes-server.mjs');
@@ -88,7 +89,7 @@ beforeAll(async () => {
   for (const name of ['notes-server', 'npx']) install(name);
   // The repository in a folder whose name a shell would take apart.
   symlinkSync(REPOSITORY, path.join(place, 'repository'));
-  const base = { HOME: place, DEVS_STATE_DIR: path.join(place, 'state'), XDG_CONFIG_HOME: path.join(place, 'config') };
+  const base = { ...clientEnvironment({ root, state: path.join(place, 'state') }), HOME: place };
   const before = { ...base, PATH: `${path.join(place, 'bin')}:${path.dirname(process.execPath)}:/usr/bin:/bin` };
   const asked = `import { pathLine } from './scripts/lib/path-line.mjs'; console.log(pathLine(process.env.FOLDER));`;
   const { stdout: line } = await paste(`node --input-type=module -e "${asked}"`, { cwd: REPOSITORY, env: { ...before, FOLDER: path.join(place, 'repository', 'bin') } });

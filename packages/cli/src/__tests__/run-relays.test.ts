@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, type Project } from './devs.ts';
+import { clientEnvironment } from './door.ts';
 
 const NODE = process.execPath;
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
@@ -27,8 +28,7 @@ interface Visit extends AsyncDisposable {
 }
 
 /** A client that answers what it is asked. */
-async function visit(words: readonly string[], { root, state }: Project, mode: Mode): Promise<Visit> {
-  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config') };
+async function visit(words: readonly string[], project: Project, mode: Mode): Promise<Visit> {
   const capabilities = { sampling: {}, elicitation: { form: {} }, roots: {} };
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
   const heard: unknown[] = [];
@@ -43,7 +43,7 @@ async function visit(words: readonly string[], { root, state }: Project, mode: M
   });
   client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///project', name: 'project' }] }));
   client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(['log', params.level, params.data]));
-  await client.connect(new StdioClientTransport({ command: NODE, args: [...words], env, cwd: root, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport({ command: NODE, args: [...words], env: clientEnvironment(project), cwd: project.root, stderr: 'ignore' }));
   return { client, heard, [Symbol.asyncDispose]: async () => client.close() };
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, parseLines, type Project } from './devs.ts';
-import { unwrapped } from './door.ts';
+import { clientEnvironment, unwrapped } from './door.ts';
 import { isAlive, until, untilGone } from './processes.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
@@ -26,10 +26,10 @@ interface Connected extends AsyncDisposable {
   call(name: string, args?: Record<string, unknown>): Promise<string>;
 }
 
-async function connect(args: readonly string[], { root, state }: Project): Promise<Connected> {
-  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config'), DEVS_TEST_VARIABLE: 'given' };
+async function connect(args: readonly string[], project: Project): Promise<Connected> {
+  const env = { ...clientEnvironment(project), DEVS_TEST_VARIABLE: 'given' };
   const client = new Client({ name: 'test', version: '1' });
-  const transport = new StdioClientTransport({ command: NODE, args: [...args], env, cwd: root, stderr: 'ignore' });
+  const transport = new StdioClientTransport({ command: NODE, args: [...args], env, cwd: project.root, stderr: 'ignore' });
   await client.connect(transport);
   return {
     client,

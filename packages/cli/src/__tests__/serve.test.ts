@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, untilSaid, type Project } from './devs.ts';
+import { clientEnvironment } from './door.ts';
 
 let project: Project;
 beforeAll(async () => {
@@ -15,11 +16,10 @@ afterAll(async () => project[Symbol.asyncDispose]());
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 
-async function connect({ root, state }: Project): Promise<Client> {
-  const env = { PATH: process.env['PATH'] ?? '', DEVS_STATE_DIR: state, XDG_CONFIG_HOME: path.join(root, '..', 'config') };
-  const args = [MAIN, 'serve', '--root', root];
+async function connect(served: Project): Promise<Client> {
+  const args = [MAIN, 'serve', '--root', served.root];
   const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: clientEnvironment(served), stderr: 'ignore' }));
   return client;
 }
 
