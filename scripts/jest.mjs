@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { jestArguments } from './lib/jest-arguments.mjs';
+import { asksForFloor, jestArguments } from './lib/jest-arguments.mjs';
 import { isModernNode, minimumNode } from './lib/node-version.mjs';
 import { main, report, runVisibly } from './lib/processes.mjs';
 import { inRepository } from './lib/repository.mjs';
@@ -27,7 +27,7 @@ await main(async () => {
   // A test that forgets to say where its configuration lies must not make a key in the home of whoever runs it.
   const home = mkdtempSync(path.join(os.tmpdir(), 'devs-test-home-'));
   const env = { NODE_COMPILE_CACHE: compiled, ...process.env, XDG_CONFIG_HOME: home };
-  const words = jestArguments(process.argv.slice(2), name, runsAllTests());
+  const words = jestArguments(process.argv.slice(2), name, { hasSlow: runsAllTests(), hasFloor: asksForFloor() });
   try {
     return await runVisibly([process.execPath, jest, ...fixed, ...words], { env });
   } finally {
