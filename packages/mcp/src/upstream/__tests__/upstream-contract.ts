@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import { failureOf, NOBODY, resultOf, wordsOf, type ConnectionScene } from './connection-scene.ts';
 import { until } from './processes.ts';
@@ -11,17 +11,23 @@ export interface ContractSubject {
 
 /** What holds for a connection to a server without fault, whichever transport and protocol it speaks. */
 export function describeUpstream({ era, open }: ContractSubject): void {
+  /** For the cases that leave a connection as it was: the start of a server takes longer than they do. */
+  let scene: ConnectionScene;
+  beforeAll(async () => {
+    scene = await open();
+  });
+  afterAll(async () => scene[Symbol.asyncDispose]());
+
   it('is started when it is first asked for, and says what the server says of itself', async () => {
-    await using scene = await open();
-    expect(scene.upstream.hello).toBeUndefined();
-    const hello = await scene.upstream.ready(NOBODY);
+    await using own = await open();
+    expect(own.upstream.hello).toBeUndefined();
+    const hello = await own.upstream.ready(NOBODY);
     expect(hello).toMatchObject({ era, serverInfo: { name: 'sdk', version: '1', title: 'The title' }, instructions: 'Be kind.' });
     expect(hello.capabilities).toMatchObject({ tools: { listChanged: true } });
-    expect(scene.upstream.hello).toEqual(hello);
+    expect(own.upstream.hello).toEqual(hello);
   });
 
   it('brings results as they came, and what belongs to the request', async () => {
-    await using scene = await open();
     const result = resultOf(await scene.ask('tools/call', { name: 'echo', arguments: { words: 'hi' }, _meta: { traceparent: '00-1' } }));
     expect(result).toMatchObject({ content: [{ type: 'text', text: 'hi' }], structuredContent: { words: 'hi' }, future: { a: [1] }, _meta: { trace: '00-1' } });
     const { tools } = resultOf(await scene.ask('tools/list'));
@@ -29,26 +35,22 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('brings the server’s errors', async () => {
-    await using scene = await open();
     expect((await failureOf(scene.ask('nothing/here'))).code).toBe('rpc -32601');
   });
 
   it('answers many at once, each its own', async () => {
-    await using scene = await open();
     const words = Array.from({ length: 40 }, (_, index) => `words ${index}`);
     const answers = await Promise.all(words.map(async (each) => scene.call('echo', { words: each })));
     expect(answers.map(wordsOf)).toEqual(words);
   });
 
   it('tells of progress to whoever asked for it', async () => {
-    await using scene = await open();
     const notices: unknown[] = [];
     expect(wordsOf(await scene.call('progress', {}, { onNotice: (notice) => notices.push(notice) }))).toBe('done');
     expect(notices).toEqual([1, 2].map((progress) => ({ kind: 'progress', progress, total: 2, message: `step ${progress}` })));
   });
 
   it('asks the server for progress where somebody wants to hear of it', async () => {
-    await using scene = await open();
     const hear = { onNotice: () => undefined };
     for (const [request, word] of [[hear, 'a token'], [{ ...hear, wantsProgress: false }, 'no token'], [{}, 'no token']] as const) {
       expect(wordsOf(await scene.call('token', {}, request))).toBe(word);
@@ -56,7 +58,6 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('tells of the log during a request', async () => {
-    await using scene = await open();
     const notices: unknown[] = [];
     await scene.ask('logging/setLevel', { level: 'debug' });
     await scene.call('log', {}, { onNotice: (notice) => notices.push(notice) });
@@ -64,7 +65,6 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('ends a round with a question, and goes on with the answer', async () => {
-    await using scene = await open();
     const asked = await scene.call('ask');
     if (asked.kind !== 'input_required' || !isRecord(asked.inputRequests)) throw new Error('nothing was asked');
     const [[key, question] = ['', undefined]] = Object.entries(asked.inputRequests);
@@ -74,7 +74,6 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('cancels at the server what nobody waits for', async () => {
-    await using scene = await open();
     await scene.upstream.ready(NOBODY);
     const stop = new AbortController();
     const key = randomUUID();
@@ -86,7 +85,6 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('tells of changes', async () => {
-    await using scene = await open();
     await scene.ask('resources/subscribe', { uri: 'test://watched' });
     await until(async () => {
       await scene.call('change');
@@ -97,23 +95,22 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('is asked whether it is there', async () => {
-    await using scene = await open();
     expect(await scene.ask('ping')).toMatchObject({ kind: 'complete' });
   });
 
   it('takes nothing more once it is ended', async () => {
-    await using scene = await open();
-    const waiting = failureOf(scene.call('wait'));
-    await scene.call('echo', { words: 'x' });
-    await scene.upstream.end();
+    await using own = await open();
+    const waiting = failureOf(own.call('wait'));
+    await own.call('echo', { words: 'x' });
+    await own.upstream.end();
     expect((await waiting).code).toBe('UPSTREAM_LOST');
-    expect((await failureOf(scene.call('echo'))).code).toBe('UPSTREAM_UNAVAILABLE');
-    expect(scene.events).not.toContainEqual({ kind: 'lost' });
+    expect((await failureOf(own.call('echo'))).code).toBe('UPSTREAM_UNAVAILABLE');
+    expect(own.events).not.toContainEqual({ kind: 'lost' });
   });
 
   it('does not wait for a start that nobody wants any more', async () => {
-    await using scene = await open();
-    expect((await failureOf(scene.ask('ping', {}, { signal: AbortSignal.abort() }))).code).toBe('CALL_CANCELLED');
-    expect(scene.upstream.hello).toBeUndefined();
+    await using own = await open();
+    expect((await failureOf(own.ask('ping', {}, { signal: AbortSignal.abort() }))).code).toBe('CALL_CANCELLED');
+    expect(own.upstream.hello).toBeUndefined();
   });
 }
