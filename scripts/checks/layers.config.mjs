@@ -13,7 +13,7 @@ export const packageLayers = {
 
 /**
  * Inside a package: an entry, which is a folder or a file of `src`, imports only from entries above it. Entries on one line do
- * not see each other.
+ * not see each other. A folder in a folder is an entry of its own where the table names it by its path.
  */
 export const innerLayers = [
   {

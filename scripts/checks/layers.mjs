@@ -26,8 +26,10 @@ function escapeProblem({ file, module }) {
   return target.startsWith(home) ? undefined : `${module} leaves the package: import it by the package's name.`;
 }
 
+/** The entry of a file is its folder in `src`, or a folder in that one where the table names it: `egress`, `egress/in-box`. */
 function rankOf(file, { folder, order }) {
-  const entry = file.slice(folder.length).split('/')[0].replace(/\.(ts|js)$/, '');
+  const [outer, inner] = file.slice(folder.length).replace(/\.(ts|js)$/, '').split('/');
+  const entry = order.flat().includes(`${outer}/${inner}`) ? `${outer}/${inner}` : outer;
   return { entry, rank: order.findIndex((line) => line.includes(entry)) };
 }
 

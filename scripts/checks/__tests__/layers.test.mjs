@@ -72,6 +72,17 @@ for (const [name, file, text] of green) {
   test(`layers allow: ${name}`, () => assert.deepEqual(messagesFor(file, text), []));
 }
 
+test('a table may name a folder in a folder: the two are held apart', () => {
+  const order = [['raw'], ['up/protocol'], ['up/http', 'up/stdio'], ['up'], ['http']];
+  const said = (file, text) => messagesFor(`packages/mcp/src/${file}`, text, { ...tables, innerLayers: [{ folder: 'packages/mcp/src/', order, rule: '' }], layerOffenders: [] });
+  assert.deepEqual(said('up/http/a.ts', 'import "../stdio/b.ts";'), ['up/http imports up/stdio. ']);
+  assert.deepEqual(said('up/http/a.ts', 'import "../create.ts";'), ['up/http imports up. ']);
+  assert.deepEqual(said('up/protocol/a.ts', 'import "../new/b.ts";'), ['up/protocol imports up. ']);
+  assert.deepEqual(said('up/create.ts', 'import "../http/b.ts";'), ['up imports http. ']);
+  assert.deepEqual(said('up/create.ts', 'import "./http/b.ts"; import "./stdio/b.ts"; import "./other.ts";'), []);
+  assert.deepEqual(said('up/http/a.ts', 'import "../protocol/b.ts"; import "./c.ts"; import "../../raw/c.ts";'), []);
+});
+
 test('an exception lets one import pass, and needs its reason', () => {
   const rules = (reason) => ({ ...tables, layerOffenders: [], layerExceptions: [{ from: mcp, to: '@devs/sandbox', reason }] });
   assert.deepEqual(messagesFor(mcp, 'import "@devs/sandbox";', rules('because')), []);
