@@ -46,6 +46,9 @@ export const innerLayers = [
       ['raw'],
       ['pins', 'protocol'],
       ['relay'],
+      ['upstream/protocol'],
+      // What reaches a server is interchangeable: neither of the two knows the other.
+      ['upstream/http', 'upstream/pool', 'upstream/stdio'],
       ['upstream'],
       ['orchestrator'],
       ['http'],

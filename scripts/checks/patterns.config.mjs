@@ -8,6 +8,6 @@ export const madeLater = [
   { file: 'packages/core/src/sanitization/notice-forgeries.ts', made: 'String.raw`[\\p{Ps}\\p{Pi}<][^\\n\\p{Ps}\\p{Pi}<]{0,${String(MOST_BETWEEN)}}${noticeId}`', reason: 'one loop, which ends where it could begin again' },
   { file: 'packages/core/src/sanitization/secrets/look.ts', made: 'toPattern(literal)', reason: 'a literal without a loop' },
   { file: 'packages/core/src/sanitization/triggers.ts', made: 'pattern', reason: 'as `whole`, which is looked at, or a mark' },
-  { file: 'packages/mcp/src/upstream/catalog.ts', made: '`^\\\\["${kind}",(\\\\d{1,9})\\\\]$`', reason: 'on at most 48 units' },
+  { file: 'packages/mcp/src/upstream/pool/catalog.ts', made: '`^\\\\["${kind}",(\\\\d{1,9})\\\\]$`', reason: 'on at most 48 units' },
   { file: 'packages/sandbox/src/repository/private-folder.ts', made: '`^${PREFIX}([0-9]{1,10})-[A-Za-z0-9]{6}$`', reason: 'a literal and bounded loops, from the start' },
 ];

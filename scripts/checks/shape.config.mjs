@@ -30,7 +30,7 @@ export const onePlace = {
     // The others are a server's own errors, raw: they go into the gate, not out of it.
     allowed: [
       /^packages\/core\/src\/tool-proxy\/to-result\.ts$/,
-      /^packages\/mcp\/src\/upstream\/raw-result\.ts$/,
+      /^packages\/mcp\/src\/upstream\/pool\/raw-result\.ts$/,
       /^packages\/demo\/src\/hostile-outputs\.ts$/,
     ],
     rule: 'One way out: `isError: true` is built in core/src/tool-proxy/to-result.ts alone.',

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { DevsError, type McpServerConfig } from '@devs/core';
-import type { UpstreamOptions } from './greeted-upstream.ts';
-import { HttpUpstream } from './http-upstream.ts';
-import { StdioUpstream, type SpawnServer } from './stdio-upstream.ts';
+import type { UpstreamOptions } from './protocol/greeted-upstream.ts';
+import { HttpUpstream } from './http/http-upstream.ts';
+import { StdioUpstream, type SpawnServer } from './stdio/stdio-upstream.ts';
 import type { Upstream } from '../protocol/upstream.ts';
 
 export interface CreateUpstreamOptions extends Omit<UpstreamOptions, 'name'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { toPublicName } from '../../upstream/names.ts';
+import { toPublicName } from '../../upstream/pool/names.ts';
 import { createScope, matchesPattern, WHOLE_SCOPE, type ScopeRules } from '../scope.ts';
 
 const READ = { name: 'read_file', source: 'built-in', effects: false };

@@ -6,7 +6,7 @@ import { OrchestratorServer } from '../../orchestrator/OrchestratorServer.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
 import type { FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
 import { createPoolScene } from '../../upstream/__tests__/pool-scene.ts';
-import type { Timers } from '../../upstream/timers.ts';
+import type { Timers } from '../../upstream/protocol/timers.ts';
 import { RelayClients } from '../relay-clients.ts';
 
 export type Message = Readonly<Record<string, unknown>>;

@@ -6,9 +6,9 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { DevsError, isRecord, type Continuation, type JsonObject, type LogFields, type StructuredLogger } from '@devs/core';
 import type { ClientHello } from '../../client-hello.ts';
-import { HttpUpstream, type HttpUpstreamOptions } from '../http-upstream.ts';
-import { StdioUpstream, type StdioUpstreamOptions } from '../stdio-upstream.ts';
-import { systemTimers, type Timers } from '../timers.ts';
+import { HttpUpstream, type HttpUpstreamOptions } from '../http/http-upstream.ts';
+import { StdioUpstream, type StdioUpstreamOptions } from '../stdio/stdio-upstream.ts';
+import { systemTimers, type Timers } from '../protocol/timers.ts';
 import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from '../../protocol/upstream.ts';
 
 export const NOBODY = new AbortController().signal;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { CircuitBreaker } from '../circuit-breaker.ts';
 import { createUpstream } from '../create-upstream.ts';
-import { HttpUpstream } from '../http-upstream.ts';
-import { StdioUpstream } from '../stdio-upstream.ts';
-import { BackOff } from '../timers.ts';
+import { HttpUpstream } from '../http/http-upstream.ts';
+import { CircuitBreaker } from '../protocol/circuit-breaker.ts';
+import { BackOff } from '../protocol/timers.ts';
+import { StdioUpstream } from '../stdio/stdio-upstream.ts';
 import { CLIENT, createClock } from './connection-scene.ts';
 
 const client = { hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) };

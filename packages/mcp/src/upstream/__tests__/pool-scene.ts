@@ -14,10 +14,10 @@ import {
 import { MemoryPins } from '../../pins/memory-pins.ts';
 import type { PinStore } from '../../pins/pin-store.ts';
 import { SealedState } from '../../relay/sealed-state.ts';
-import type { PoolSeat } from '../seat.ts';
-import type { Timers } from '../timers.ts';
+import type { PoolSeat } from '../pool/seat.ts';
+import type { Timers } from '../protocol/timers.ts';
 import type { ClientSide, Upstream, UpstreamEvent } from '../../protocol/upstream.ts';
-import { UpstreamPool } from '../upstream-pool.ts';
+import { UpstreamPool } from '../pool/upstream-pool.ts';
 import { CLIENT } from './connection-scene.ts';
 import { FakeUpstream, type FakeServer } from './fake-upstream.ts';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { validateHeaderName } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { describeCause, DevsError } from '@devs/core';
-import { toReachFailure } from '../reach-failure.ts';
-import { toStartFailure } from '../start-failure.ts';
+import { toReachFailure } from '../http/reach-failure.ts';
+import { toStartFailure } from '../stdio/start-failure.ts';
 
 const SECRET = 'the-secret-of-the-server\u0000';
 const run = (args: readonly string[], more: object) => void spawn(process.execPath, [...args], { stdio: 'ignore', ...more });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createUpstream } from '../create-upstream.ts';
-import { systemTimers, type Timers } from '../timers.ts';
+import { systemTimers, type Timers } from '../protocol/timers.ts';
 import { createPoolScene, NOBODY, textOf, type PoolScene } from './pool-scene.ts';
 import { until } from './processes.ts';
 

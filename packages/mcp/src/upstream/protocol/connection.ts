@@ -1,0 +1,12 @@
+import type { JsonObject } from '@devs/core';
+import type { ServerHello, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
+
+/** A server that has been greeted, for as long as it is there. */
+export interface Connection {
+  readonly hello: ServerHello;
+  /** Resolves when it is gone and all that was asked has its end. */
+  readonly closed: Promise<void>;
+  request(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  notify(method: string, params: JsonObject): void;
+  end(): Promise<void>;
+}
