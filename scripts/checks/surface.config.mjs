@@ -376,7 +376,6 @@ export const publicSurface = {
     'Principals',
     'RelayClients',
     'SealedState',
-    'StdioUpstream',
     'UpstreamPool',
     'approvePins',
     'callTool',

@@ -29,7 +29,7 @@ export type { OperatorOptions, RunningOperatorServer } from './transports/operat
 export { serveOverStdio } from './transports/stdio.ts';
 export type { RunningServer, StdioOptions } from './transports/stdio.ts';
 export { ChildServer } from './upstream/stdio/child-server.ts';
-export type { ChildExit, ServerCommand, ServerProcess } from './upstream/stdio/child-server.ts';
+export type { ServerCommand, ServerProcess } from './upstream/stdio/child-server.ts';
 export type { Timers } from './upstream/protocol/timers.ts';
 export { createServerIdentities, toServerIdentity } from './pins/server-identity.ts';
 export type { CommandPlace } from './pins/server-identity.ts';
@@ -42,9 +42,8 @@ export type { Pin, PinStore, ServerIdentity, ServerPins, ShownServer, ShownTool,
 export { createUpstream } from './upstream/create-upstream.ts';
 export type { CreateUpstreamOptions } from './upstream/create-upstream.ts';
 export { EraMemory } from './upstream/protocol/era-memory.ts';
-export { StdioUpstream } from './upstream/stdio/stdio-upstream.ts';
-export type { SpawnServer } from './upstream/stdio/stdio-upstream.ts';
+export type { SpawnServer } from './upstream/stdio/stdio-transport.ts';
 export { UpstreamPool } from './upstream/pool/upstream-pool.ts';
 export type { ServerIntroduction, ServerSummary, UpstreamPoolOptions } from './upstream/pool/upstream-pool.ts';
 export type { PoolSeat, ServerState } from './upstream/pool/seat.ts';
-export type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from './protocol/upstream.ts';
+export type { ChildExit, ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from './protocol/upstream.ts';

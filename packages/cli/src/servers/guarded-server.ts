@@ -1,5 +1,5 @@
 import { DevsError, isRecord, type OutputPolicy } from '@devs/core';
-import { StdioUpstream, type ChildExit, type ClientHello, type Face, type ServerHello, type Upstream } from '@devs/mcp';
+import type { ChildExit, ClientHello, Face, ServerHello, Upstream } from '@devs/mcp';
 import type { Gateway } from './gateway.ts';
 import { ServerIntroductions } from './server-introductions.ts';
 
@@ -43,7 +43,7 @@ export class GuardedServer {
 
   /** How its last process ended; undefined when there was none. To be asked when all is over. */
   get lastExit(): ChildExit | undefined {
-    return this.#upstream instanceof StdioUpstream ? this.#upstream.lastExit : undefined;
+    return this.#upstream?.lastExit;
   }
 }
 

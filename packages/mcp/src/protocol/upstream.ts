@@ -44,6 +44,12 @@ export class UpstreamError extends Error {
   }
 }
 
+/** How the process of a server ended, or why there never was one. */
+export type ChildExit =
+  | { readonly kind: 'ended'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }
+  | { readonly kind: 'not found' | 'not executable' | 'not started'; readonly cause: unknown };
+
 /** One server behind devs, as one client has it. The same whichever transport and era it speaks. */
 export interface Upstream {
   /** As the configuration names it. */
@@ -52,6 +58,8 @@ export interface Upstream {
   readonly hello: ServerHello | undefined;
   /** What holds the process that is there. Absent: nothing, or there is none of devs's. */
   readonly enforcement?: Enforcement | undefined;
+  /** How its last process ended. Absent: there was none of devs's. */
+  readonly lastExit?: ChildExit | undefined;
   /** Starts or reaches the server, unless it is there. Rejects with `UPSTREAM_UNAVAILABLE` and the reason. */
   ready(signal: AbortSignal): Promise<ServerHello>;
   /** Rejects with `UpstreamError`, or `DevsError` of the codes `UPSTREAM_*` and `CALL_CANCELLED`. Starts the server where it is not there. */

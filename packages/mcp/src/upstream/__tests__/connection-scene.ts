@@ -6,8 +6,9 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { DevsError, isRecord, type Continuation, type JsonObject, type LogFields, type StructuredLogger } from '@devs/core';
 import type { ClientHello } from '../../client-hello.ts';
-import { HttpUpstream, type HttpUpstreamOptions } from '../http/http-upstream.ts';
-import { StdioUpstream, type StdioUpstreamOptions } from '../stdio/stdio-upstream.ts';
+import { HttpTransport, type HttpTransportOptions } from '../http/http-transport.ts';
+import { GreetedUpstream, type UpstreamOptions } from '../protocol/greeted-upstream.ts';
+import { StdioTransport, type StdioTransportOptions } from '../stdio/stdio-transport.ts';
 import { systemTimers, type Timers } from '../protocol/timers.ts';
 import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from '../../protocol/upstream.ts';
 
@@ -29,8 +30,8 @@ export interface AskOptions {
 }
 
 /** One connection, and all that it says. Nothing of it is left when disposed. */
-export interface ConnectionScene<Kind extends Upstream = Upstream> extends AsyncDisposable {
-  readonly upstream: Kind;
+export interface ConnectionScene extends AsyncDisposable {
+  readonly upstream: Upstream;
   readonly events: readonly UpstreamEvent[];
   readonly said: readonly (LogFields & { readonly event: string })[];
   ask(method: string, params?: JsonObject, options?: AskOptions): Promise<UpstreamAnswer>;
@@ -45,7 +46,7 @@ function createEars() {
   return { events, said, logger };
 }
 
-function toScene<Kind extends Upstream>(upstream: Kind, ears: ReturnType<typeof createEars>): ConnectionScene<Kind> {
+function toScene(upstream: Upstream, ears: ReturnType<typeof createEars>): ConnectionScene {
   const ask = async (method: string, params: JsonObject = {}, { signal = NOBODY, ...rest }: AskOptions = {}) =>
     upstream.request({ method, params, signal, ...rest });
   return {
@@ -57,24 +58,28 @@ function toScene<Kind extends Upstream>(upstream: Kind, ears: ReturnType<typeof 
   };
 }
 
-export interface SceneOptions {
+export interface SceneOptions extends Omit<Partial<UpstreamOptions>, 'client' | 'name' | 'logger'> {
   readonly hello?: ClientHello;
   readonly ask?: ClientSide['ask'];
 }
 
-/** A real process of a server of this folder. */
-export function openStdio(words: readonly string[], { hello = CLIENT, ask, ...options }: SceneOptions & Partial<StdioUpstreamOptions> = {}): ConnectionScene<StdioUpstream> {
-  const ears = createEars();
-  const [file = '', ...args] = words;
-  const command = { command: process.execPath, args: [path.join(__dirname, file), ...args], cwd: __dirname, env: process.env };
-  const client = { hello, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
-  return toScene(new StdioUpstream({ name: 'server', command, client, logger: ears.logger, random: () => 0, ...options }), ears);
+function commandOf([file = '', ...args]: readonly string[]): StdioTransportOptions['command'] {
+  return { command: process.execPath, args: [path.join(__dirname, file), ...args], cwd: __dirname, env: process.env };
 }
 
-export function openHttp(url: string, { hello = CLIENT, ask, ...options }: SceneOptions & Partial<HttpUpstreamOptions> = {}): ConnectionScene<HttpUpstream> {
+/** A real process of a server of this folder. */
+export function openStdio(words: readonly string[], { hello = CLIENT, ask, command = commandOf(words), spawn, ...options }: SceneOptions & Partial<StdioTransportOptions> = {}): ConnectionScene {
   const ears = createEars();
   const client = { hello, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
-  return toScene(new HttpUpstream({ name: 'server', url: new URL(url), client, logger: ears.logger, random: () => 0, ...options }), ears);
+  const shared = { name: 'server', client, logger: ears.logger, random: () => 0, ...options };
+  return toScene(new GreetedUpstream(shared, (greeter) => new StdioTransport({ command, ...(spawn !== undefined && { spawn }) }, greeter)), ears);
+}
+
+export function openHttp(url: string, { hello = CLIENT, ask, headers = {}, schemaOf = () => undefined, ...options }: SceneOptions & Partial<HttpTransportOptions> = {}): ConnectionScene {
+  const ears = createEars();
+  const client = { hello, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
+  const shared = { name: 'server', client, logger: ears.logger, random: () => 0, ...options };
+  return toScene(new GreetedUpstream(shared, (greeter) => new HttpTransport({ url: new URL(url), headers, schemaOf }, greeter)), ears);
 }
 
 /** A process that serves over HTTP, ended with the scene. */

@@ -1,22 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { createUpstream } from '../create-upstream.ts';
-import { HttpUpstream } from '../http/http-upstream.ts';
+import { chooseTransport, createUpstream } from '../create-upstream.ts';
+import { HttpTransport } from '../http/http-transport.ts';
 import { CircuitBreaker } from '../protocol/circuit-breaker.ts';
 import { BackOff } from '../protocol/timers.ts';
-import { StdioUpstream } from '../stdio/stdio-upstream.ts';
+import type { Greeter } from '../protocol/upstream-transport.ts';
+import { StdioTransport } from '../stdio/stdio-transport.ts';
 import { CLIENT, createClock } from './connection-scene.ts';
 
 const client = { hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) };
-const create = (config: object) => createUpstream({ config: { name: 'one', ...config }, client, root: '/project', environment: { PATH: '/bin' } });
+const choice = (config: object) => ({ config: { name: 'one', ...config }, root: '/project', environment: { PATH: '/bin' } });
+const create = (config: object) => createUpstream({ ...choice(config), client });
 
 describe('a server of the configuration', () => {
   it.each<[string, object, unknown]>([
-    ['that is a command is started', { command: 'node', args: ['x'] }, StdioUpstream],
-    ['that is a command is started, whatever url stands beside', { command: 'node', url: 'http://127.0.0.1/' }, StdioUpstream],
-    ['that is a url is reached', { url: 'https://example.com/mcp', type: 'http' }, HttpUpstream],
-    ['that is a url without a type is reached', { url: 'http://127.0.0.1:1/mcp' }, HttpUpstream],
+    ['that is a command is started', { command: 'node', args: ['x'] }, StdioTransport],
+    ['that is a command is started, whatever url stands beside', { command: 'node', url: 'http://127.0.0.1/' }, StdioTransport],
+    ['that is a url is reached', { url: 'https://example.com/mcp', type: 'http' }, HttpTransport],
+    ['that is a url without a type is reached', { url: 'http://127.0.0.1:1/mcp' }, HttpTransport],
   ])('%s', (_name, config, kind) => {
-    expect(create(config)).toBeInstanceOf(kind as never);
+    expect(chooseTransport(choice(config))({} as Greeter)).toBeInstanceOf(kind as never);
     expect(create(config).name).toBe('one');
   });
 

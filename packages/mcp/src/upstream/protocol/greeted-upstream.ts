@@ -1,16 +1,15 @@
-import { silentLogger, type JsonObject, type StructuredLogger } from '@devs/core';
-import type { Connection } from './connection.ts';
+import { silentLogger, type Enforcement, type JsonObject, type StructuredLogger } from '@devs/core';
+import type { ChildExit, ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 import { EraMemory } from './era-memory.ts';
-import type { GreetingOptions } from './greeting.ts';
+import { withDeadline } from './health.ts';
 import { LegacyConnection } from './legacy-connection.ts';
 import { LiveUpstream } from './live-upstream.ts';
 import { ModernConnection } from './modern-connection.ts';
 import { Noise } from './noise.ts';
-import { Peer, type PeerLimits, type PeerOptions } from './peer.ts';
+import { Peer, type PeerLimits } from './peer.ts';
 import { systemTimers, type Timers } from './timers.ts';
-import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 import { toLimits } from './upstream-limits.ts';
-import type { RequestHeaders } from './wire.ts';
+import type { CreateTransport, Greeter, UpstreamTransport } from './upstream-transport.ts';
 
 /** What a server is reached with, however it is spoken to. */
 export interface UpstreamOptions {
@@ -30,39 +29,30 @@ export interface UpstreamOptions {
   readonly limits?: Partial<PeerLimits>;
 }
 
-/** One try to greet a server. */
-export interface Greeting {
-  readonly openWire: PeerOptions['openWire'];
-  readonly greet: (options: GreetingOptions) => Promise<ServerHello>;
-  /** Of HTTP alone. */
-  readonly headers: RequestHeaders | undefined;
-  readonly signal: AbortSignal;
-  /** Lets go of what the try has opened. Gives what it failed for. */
-  readonly giveUp: (peer: Peer, cause: unknown) => Promise<unknown>;
-}
-
 /** What all servers have in common: they are greeted in a generation of the protocol, and live as long as they do. */
-export abstract class GreetedUpstream implements Upstream {
+export class GreetedUpstream implements Upstream {
   readonly name: string;
-  protected readonly timers: Timers;
-  protected readonly noise: Noise;
-  protected readonly eras: EraMemory;
-  protected readonly startTimeoutMs: number;
-  protected readonly maxMessageBytes: number;
-  readonly #options: UpstreamOptions;
+  readonly #transport: UpstreamTransport;
   readonly #live: LiveUpstream;
 
-  constructor(options: UpstreamOptions) {
-    const { name, client, logger = silentLogger, timers = systemTimers, random = Math.random } = options;
+  constructor(options: UpstreamOptions, createTransport: CreateTransport) {
+    const { name, client, logger = silentLogger, random = Math.random } = options;
+    const greeter = createGreeter(options);
+    const { timers, startTimeoutMs } = greeter;
+    const transport = createTransport(greeter);
     this.name = name;
-    this.#options = options;
-    this.timers = timers;
-    this.noise = new Noise(logger, name, timers);
-    this.eras = options.eras ?? new EraMemory();
-    this.startTimeoutMs = options.startTimeoutMs ?? 60_000;
-    this.maxMessageBytes = options.maxMessageBytes ?? 33_554_432;
-    const describeEnd = () => this.describeEnd();
-    this.#live = new LiveUpstream({ name, client, logger, timers, random, describeEnd, open: async (stop) => this.open(stop) });
+    this.#transport = transport;
+    const open = async (stop: AbortSignal) =>
+      withDeadline(timers, startTimeoutMs, async (late) => transport.open(AbortSignal.any([stop, late])));
+    this.#live = new LiveUpstream({ name, client, logger, timers, random, describeEnd: () => transport.describeEnd(), open });
+  }
+
+  get enforcement(): Enforcement | undefined {
+    return this.#transport.enforcement;
+  }
+
+  get lastExit(): ChildExit | undefined {
+    return this.#transport.lastExit;
   }
 
   get hello(): ServerHello | undefined {
@@ -84,24 +74,27 @@ export abstract class GreetedUpstream implements Upstream {
   async end(): Promise<void> {
     await this.#live.end();
   }
+}
 
-  /** Reaches and greets the server once more. */
-  protected abstract open(stop: AbortSignal): Promise<Connection>;
-
-  /** How the last connection ended, for the operator; empty where that says nothing. */
-  protected abstract describeEnd(): string;
-
-  protected async greet({ openWire, greet, headers, signal, giveUp }: Greeting): Promise<Connection> {
-    const { client, limits } = this.#options;
-    const { timers, eras } = this;
-    const onNoise = (problem: string) => this.noise.hear(problem);
-    const peer = new Peer({ client, timers, limits: toLimits(limits, this.maxMessageBytes), onNoise, openWire });
-    try {
-      const hello = await greet({ peer, client: client.hello, eras, timers, signal });
-      if (hello.era === 'legacy') return new LegacyConnection(peer, hello, timers);
-      return new ModernConnection({ peer, hello, client, timers, headers });
-    } catch (cause) {
-      throw await giveUp(peer, cause);
-    }
-  }
+function createGreeter(options: UpstreamOptions): Greeter {
+  const { name, client, limits, logger = silentLogger, timers = systemTimers, eras = new EraMemory(), startTimeoutMs = 60_000, maxMessageBytes = 33_554_432 } = options;
+  const noise = new Noise(logger, name, timers);
+  const onNoise = (problem: string) => noise.hear(problem);
+  return {
+    timers,
+    eras,
+    startTimeoutMs,
+    maxMessageBytes,
+    onNoise,
+    greet: async ({ openWire, greet, headers, signal, giveUp }) => {
+      const peer = new Peer({ client, timers, limits: toLimits(limits, maxMessageBytes), onNoise, openWire });
+      try {
+        const hello = await greet({ peer, client: client.hello, eras, timers, signal });
+        if (hello.era === 'legacy') return new LegacyConnection(peer, hello, timers);
+        return new ModernConnection({ peer, hello, client, timers, headers });
+      } catch (cause) {
+        throw await giveUp(peer, cause);
+      }
+    },
+  };
 }

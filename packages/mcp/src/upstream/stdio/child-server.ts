@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { errnoOf, type Enforcement } from '@devs/core';
+import type { ChildExit } from '../../protocol/upstream.ts';
 import type { Timers } from '../protocol/timers.ts';
 
 export interface ServerCommand {
@@ -25,12 +26,6 @@ export interface ServerProcess {
   /** Ends it, and all that it has started. */
   end(): Promise<ChildExit>;
 }
-
-/** How the process ended, or why there never was one. */
-export type ChildExit =
-  | { readonly kind: 'ended'; readonly code: number }
-  | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }
-  | { readonly kind: 'not found' | 'not executable' | 'not started'; readonly cause: unknown };
 
 /** Milliseconds that a process gets to go by itself, and then once more after it was asked to. */
 const GRACE_MS = 2_000;

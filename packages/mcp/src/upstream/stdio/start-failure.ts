@@ -1,6 +1,6 @@
 import { cutWords, DevsError } from '@devs/core';
+import type { ChildExit } from '../../protocol/upstream.ts';
 import { isTimeout, withoutValues } from '../protocol/failure-cause.ts';
-import type { ChildExit } from './child-server.ts';
 
 export interface FailedStart {
   readonly command: string;

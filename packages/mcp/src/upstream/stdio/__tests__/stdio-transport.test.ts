@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ChildServer, type ChildExit } from '../child-server.ts';
+import { ChildServer } from '../child-server.ts';
+import type { ChildExit } from '../../../protocol/upstream.ts';
 import { EraMemory } from '../../protocol/era-memory.ts';
 import { CLIENT, createClock, failureOf, hasty, impatient, MODERN_CLIENT, NOBODY, openStdio, resultOf, wordsOf, type ConnectionScene } from '../../__tests__/connection-scene.ts';
 import { aliveInGroup, until, untilGone } from '../../__tests__/processes.ts';

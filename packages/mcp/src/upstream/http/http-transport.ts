@@ -1,13 +1,12 @@
 import type { Connection } from '../protocol/connection.ts';
-import { GreetedUpstream, type Greeting, type UpstreamOptions } from '../protocol/greeted-upstream.ts';
 import { Confused, greet, greetAgain, isUnreachable } from '../protocol/greeting.ts';
-import { withDeadline } from '../protocol/health.ts';
+import type { Greeter, Greeting, UpstreamTransport } from '../protocol/upstream-transport.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpWire } from './http-wire.ts';
 import { ParamHeaders } from './param-headers.ts';
 import { toReachFailure } from './reach-failure.ts';
 
-export interface HttpUpstreamOptions extends UpstreamOptions {
+export interface HttpTransportOptions {
   /** `http:` or `https:`. Dialled as it is; shown to nobody. */
   readonly url: URL;
   /** Secrets, as a rule: shown to nobody. */
@@ -16,44 +15,44 @@ export interface HttpUpstreamOptions extends UpstreamOptions {
   readonly schemaOf?: (toolName: string) => unknown;
 }
 
-/** One server that is there already, spoken to over Streamable HTTP. */
-export class HttpUpstream extends GreetedUpstream {
-  readonly #options: HttpUpstreamOptions;
+/** Speaks over Streamable HTTP to a server that is there already. It has no process. */
+export class HttpTransport implements UpstreamTransport {
+  readonly enforcement = undefined;
+  readonly lastExit = undefined;
+  readonly #options: HttpTransportOptions;
+  readonly #greeter: Greeter;
   readonly #paramHeaders: ParamHeaders;
 
-  constructor(options: HttpUpstreamOptions) {
-    super(options);
+  constructor(options: HttpTransportOptions, greeter: Greeter) {
     const { schemaOf } = options;
     this.#options = options;
-    this.#paramHeaders = new ParamHeaders({ ...(schemaOf !== undefined && { schemaOf }), onExcluded: (problem) => this.noise.hear(problem) });
+    this.#greeter = greeter;
+    this.#paramHeaders = new ParamHeaders({ ...(schemaOf !== undefined && { schemaOf }), onExcluded: (problem) => greeter.onNoise(problem) });
   }
 
-  protected describeEnd(): string {
+  describeEnd(): string {
     return '';
   }
 
-  protected async open(stop: AbortSignal): Promise<Connection> {
-    return withDeadline(this.timers, this.startTimeoutMs, async (late) => {
-      const signal = AbortSignal.any([stop, late]);
-      try {
-        return await this.#greetBy(greet, signal);
-      } catch (cause) {
-        // There is no second process of it that would be there, or let devs in.
-        if (!(cause instanceof Confused) || isUnreachable(cause.cause) || signal.aborted) throw this.#explain(cause);
-      }
-      try {
-        return await this.#greetBy(greetAgain, signal);
-      } catch (cause) {
-        throw this.#explain(cause);
-      }
-    });
+  async open(signal: AbortSignal): Promise<Connection> {
+    try {
+      return await this.#greetBy(greet, signal);
+    } catch (cause) {
+      // There is no second process of it that would be there, or let devs in.
+      if (!(cause instanceof Confused) || isUnreachable(cause.cause) || signal.aborted) throw this.#explain(cause);
+    }
+    try {
+      return await this.#greetBy(greetAgain, signal);
+    } catch (cause) {
+      throw this.#explain(cause);
+    }
   }
 
   async #greetBy(greeting: Greeting['greet'], signal: AbortSignal): Promise<Connection> {
     const { url, headers = {} } = this.#options;
-    const { timers, maxMessageBytes } = this;
+    const { timers, maxMessageBytes } = this.#greeter;
     const wireOptions = { client: new HttpClient(url, timers), headers: toHeaders(headers), maxMessageBytes, timers };
-    return this.greet({
+    return this.#greeter.greet({
       openWire: (listener) => new HttpWire(wireOptions, listener),
       greet: greeting,
       headers: this.#paramHeaders,
@@ -66,7 +65,7 @@ export class HttpUpstream extends GreetedUpstream {
   }
 
   #explain(cause: unknown): Error {
-    return toReachFailure(cause instanceof Confused ? cause.cause : cause, this.startTimeoutMs);
+    return toReachFailure(cause instanceof Confused ? cause.cause : cause, this.#greeter.startTimeoutMs);
   }
 }
 

@@ -1,66 +1,63 @@
 import { DevsError, type Enforcement } from '@devs/core';
+import type { ChildExit } from '../../protocol/upstream.ts';
 import type { Connection } from '../protocol/connection.ts';
-import { GreetedUpstream, type Greeting, type UpstreamOptions } from '../protocol/greeted-upstream.ts';
 import { Confused, greet, greetAgain } from '../protocol/greeting.ts';
-import { withDeadline } from '../protocol/health.ts';
 import type { Timers } from '../protocol/timers.ts';
-import { ChildServer, toSpawnFailure, type ChildExit, type ServerCommand, type ServerProcess } from './child-server.ts';
+import type { Greeter, Greeting, UpstreamTransport } from '../protocol/upstream-transport.ts';
+import { ChildServer, toSpawnFailure, type ServerCommand, type ServerProcess } from './child-server.ts';
 import { ChildWire } from './child-wire.ts';
 import { describeExit, toStartFailure } from './start-failure.ts';
 
 /** Starts a process of a server: as it is, or confined. May reject with `DevsError`. */
 export type SpawnServer = (command: ServerCommand, timers: Timers) => ServerProcess | Promise<ServerProcess>;
 
-export interface StdioUpstreamOptions extends UpstreamOptions {
+export interface StdioTransportOptions {
   readonly command: ServerCommand;
   /** Default: a process with the rights of devs, in a group of its own. */
   readonly spawn?: SpawnServer;
 }
 
-/** One server that devs starts and speaks to over its standard input and output. */
-export class StdioUpstream extends GreetedUpstream {
-  readonly #options: StdioUpstreamOptions;
+/** Starts the server, and speaks to it over its standard input and output. */
+export class StdioTransport implements UpstreamTransport {
+  readonly #options: StdioTransportOptions;
+  readonly #greeter: Greeter;
   #lastExit: ChildExit | undefined;
   #enforcement: Enforcement | undefined;
 
-  constructor(options: StdioUpstreamOptions) {
-    super(options);
+  constructor(options: StdioTransportOptions, greeter: Greeter) {
     this.#options = options;
+    this.#greeter = greeter;
   }
 
   get enforcement(): Enforcement | undefined {
     return this.#enforcement;
   }
 
-  /** How the last process ended; undefined before. */
   get lastExit(): ChildExit | undefined {
     return this.#lastExit;
   }
 
-  protected describeEnd(): string {
+  describeEnd(): string {
     return this.#lastExit === undefined ? '' : describeExit(this.#lastExit);
   }
 
   /** Within the time of a start, which a second process does not begin anew. */
-  protected async open(stop: AbortSignal): Promise<Connection> {
-    return withDeadline(this.timers, this.startTimeoutMs, async (late) => {
-      const signal = AbortSignal.any([stop, late]);
-      try {
-        return await this.#greetBy(greet, signal);
-      } catch (cause) {
-        if (!(cause instanceof Confused) || signal.aborted) throw cause instanceof Confused ? this.#explain(undefined, cause.cause) : cause;
-        const connection = await this.#greetBy(greetAgain, signal);
-        if (connection.hello.era === 'legacy') this.eras.learn('modern', false);
-        return connection;
-      }
-    });
+  async open(signal: AbortSignal): Promise<Connection> {
+    try {
+      return await this.#greetBy(greet, signal);
+    } catch (cause) {
+      if (!(cause instanceof Confused) || signal.aborted) throw cause instanceof Confused ? this.#explain(undefined, cause.cause) : cause;
+    }
+    const connection = await this.#greetBy(greetAgain, signal);
+    if (connection.hello.era === 'legacy') this.#greeter.eras.learn('modern', false);
+    return connection;
   }
 
   /** Starts a process and greets it. It is gone when that fails. */
   async #greetBy(greeting: Greeting['greet'], signal: AbortSignal): Promise<Connection> {
     const process = await this.#spawn();
-    const { timers, maxMessageBytes } = this;
-    return this.greet({
+    const { timers, maxMessageBytes } = this.#greeter;
+    return this.#greeter.greet({
       openWire: (listener) => new ChildWire({ process, maxMessageBytes, timers }, listener),
       greet: greeting,
       headers: undefined,
@@ -72,7 +69,7 @@ export class StdioUpstream extends GreetedUpstream {
   async #spawn(): Promise<ServerProcess> {
     const { command, spawn = spawnChild } = this.#options;
     try {
-      const process = await spawn(command, this.timers);
+      const process = await spawn(command, this.#greeter.timers);
       this.#enforcement = process.enforcement;
       void process.exited.then((exit) => {
         this.#lastExit = exit;
@@ -96,7 +93,7 @@ export class StdioUpstream extends GreetedUpstream {
   #explain(exit: ChildExit | undefined, cause: unknown): DevsError {
     const { command } = this.#options.command;
     const isConfined = this.#enforcement !== undefined && this.#enforcement.by !== 'none';
-    return toStartFailure({ command, exit, timeoutMs: this.startTimeoutMs, isConfined, cause });
+    return toStartFailure({ command, exit, timeoutMs: this.#greeter.startTimeoutMs, isConfined, cause });
   }
 }
 
