@@ -66,7 +66,7 @@ onLinux('PlantedGuard, flooded', () => {
       const snapshot = await guard.before();
       const own = ['many/.envrc', 'many/below/.npmrc', 'many/hooks'].map((name) => scene.at(name));
       expect(snapshot.existing.toSorted()).toEqual(own);
-      expect((await guard.look()).toSorted()).toEqual(own);
+      expect((await guard.look()).existing.toSorted()).toEqual(own);
       for (const name of ['many/.npmrc', 'many/config', 'many/below/.envrc']) scene.write(name, '');
       expect((await guard.after(snapshot)).map((entry) => entry.path).toSorted()).toEqual(['many/.npmrc', 'many/below/.envrc', 'many/config']);
       expect(await guard.after(await guard.before())).toEqual([]);
