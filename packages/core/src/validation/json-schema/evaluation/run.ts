@@ -46,10 +46,12 @@ export interface PathMark {
 export class TooMuchWork extends Error {}
 
 /**
- * Steps that one check may take, some tens of nanoseconds each: a schema of others may double the work at
+ * Steps that one check may take, some eight nanoseconds each: a schema of others may double the work at
  * every reference, or hold each of a million items to each of a thousand branches.
  */
 export const MOST_STEPS = 30_000_000;
+/** Of an answer, which a server may send as often as it is asked: whatever it is, and what each unit of its JSON brings. */
+const [STEPS_OF_ANSWER, STEPS_OF_UNIT] = [6_000_000, 7];
 /** Arguments are at most 64 levels deep: more than this is a reference that leads to itself. */
 const MOST_NESTED = 1_000;
 
@@ -60,11 +62,29 @@ const WIDE = 100;
 export class Meter {
   /** The names of wide objects. */
   readonly wide = new Map<JsonObject, readonly string[]>();
-  #steps = MOST_STEPS;
+  #steps: number;
+  /** What brings steps of its own. Not measured before they are needed: few answers are. */
+  #answer: Json | undefined;
+
+  constructor(steps = MOST_STEPS) {
+    this.#steps = steps;
+  }
+
+  static forAnswer(answer: Json): Meter {
+    const meter = new Meter(STEPS_OF_ANSWER);
+    meter.#answer = answer;
+    return meter;
+  }
 
   /** Throws `TooMuchWork` when there is nothing left. */
   spend(steps: number): void {
     this.#steps -= steps;
+    if (this.#steps < 0) this.#extend();
+  }
+
+  #extend(): void {
+    if (this.#answer !== undefined) this.#steps += STEPS_OF_UNIT * JSON.stringify(this.#answer).length;
+    this.#answer = undefined;
     if (this.#steps < 0) throw new TooMuchWork();
   }
 }

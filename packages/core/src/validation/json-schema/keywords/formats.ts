@@ -14,8 +14,15 @@ export interface TextFormat {
 /** A longer text fits no format of these: it costs more to look at than any honest one. */
 const MOST_CHARACTERS = 4_096;
 
-/** Its expression takes the square of the text: measured with hostile texts, the only one of them. */
-const SQUARE = new Set(['url']);
+/** What costs more than a step a unit: measured with hostile texts. The expression of a URL takes the square of the text; `regex` compiles. */
+const PRICES: ReadonlyMap<string, (length: number) => number> = new Map([
+  ['url', (length: number) => length ** 2 >> 3],
+  ['regex', (length: number) => 1_000 + 8 * length],
+  ['uri', (length: number) => 2 * length],
+  ['uri-reference', (length: number) => 2 * length],
+  ['date-time', (length: number) => 4 * length],
+  ['iso-date-time', (length: number) => 4 * length],
+]);
 
 /**
  * The formats that are asserted for texts, by name: those of ajv-formats, `byte` apart. What only says
@@ -24,7 +31,7 @@ const SQUARE = new Set(['url']);
 export const FORMATS: ReadonlyMap<string, TextFormat> = new Map<string, TextFormat>([
   ...Object.entries(fullFormats).flatMap(([name, format]): [string, TextFormat][] => {
     const fits = readText(format);
-    return fits === undefined ? [] : [[name, { fits: bounded(fits), price: SQUARE.has(name) ? square : linear }]];
+    return fits === undefined ? [] : [[name, bounded({ fits, price: PRICES.get(name) ?? linear })]];
   }),
   ['byte', { fits: isBase64, price: linear }],
   ['password', { fits: () => true, price: () => 0 }],
@@ -51,8 +58,11 @@ function isOfText(format: Exclude<Extract<Format, object>, RegExp>): format is F
   return 'validate' in format && format.type !== 'number' && format.async !== true;
 }
 
-function bounded(fits: (text: string) => boolean): (text: string) => boolean {
-  return (text) => text.length <= MOST_CHARACTERS && fits(text);
+function bounded({ fits, price }: TextFormat): TextFormat {
+  return {
+    fits: (text) => text.length <= MOST_CHARACTERS && fits(text),
+    price: (length) => (length > MOST_CHARACTERS ? 0 : price(length)),
+  };
 }
 
 /** Of any length: it is how files are sent. The library's looks for one line of it among any others. */
@@ -62,8 +72,4 @@ function isBase64(text: string): boolean {
 
 function linear(length: number): number {
   return length;
-}
-
-function square(length: number): number {
-  return Math.min(length, MOST_CHARACTERS) ** 2 >> 2;
 }

@@ -18,7 +18,7 @@ export const properties: KeywordCompiler = (source) => {
   const nodes = [...compileMembers(source)];
   return (value, run, marks) => {
     if (!isObject(value)) return true;
-    run.spend(nodes.length);
+    run.spend(2 * nodes.length);
     return evaluateEach(nodes, run, ([name, node]) => {
       if (!Object.hasOwn(value, name)) return true;
       marks?.addName(name);
@@ -53,7 +53,7 @@ export const additionalProperties: KeywordCompiler = (source) => {
     marks?.addEveryName();
     if (schema === true) return true;
     return evaluateEach(run.namesOf(value), run, (name) => {
-      run.spend(8);
+      run.spend(12);
       if (isKnown(name, run)) return true;
       if (schema === false) return run.fail(value, () => describe(name, value));
       return evaluateMember(node, run, [name, value[name] ?? null]);

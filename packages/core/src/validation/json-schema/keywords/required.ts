@@ -5,6 +5,9 @@ import { quoteName } from '../evaluation/words.ts';
 import { readCount } from './numbers.ts';
 import { compileMembers } from './properties.ts';
 
+/** Steps of asking whether a value has a name. */
+const NAME_LOOK = 4;
+
 export const required: KeywordCompiler = (source) => {
   const names = readNames(source.value, source.scope);
   refuseUndescribed(names, source);
@@ -14,7 +17,7 @@ export const required: KeywordCompiler = (source) => {
 function requireNames(names: readonly string[], keyword: string, condition: string): Evaluate {
   return (value, run) => {
     if (!isObject(value)) return true;
-    run.spend(names.length);
+    run.spend(NAME_LOOK * names.length);
     return evaluateEach(names, run, (name) => Object.hasOwn(value, name) || run.fail(value, () => missing(name, { keyword, condition })));
   };
 }
@@ -66,7 +69,7 @@ function whenPresent(name: string, evaluate: Evaluate): Evaluate {
 
 function all(rules: readonly Evaluate[]): Evaluate {
   return (value, run, marks) => {
-    run.spend(rules.length);
+    run.spend(NAME_LOOK * rules.length);
     return evaluateEach(rules, run, (rule) => rule(value, run, marks));
   };
 }

@@ -48,13 +48,13 @@ function among(keyword: string, allowed: readonly Json[]): Evaluate {
   return (value, run) => isAmong(value, run) || run.fail(value, () => finding);
 }
 
-function isCompound(value: Json): boolean {
+export function isCompound(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
 /** Equal for equal values. Costs what the value is long, and is paid for. */
 export function canonicalOf(value: Json, run: Run): string {
   const text = canonicalJson(value);
-  run.spend(20 + text.length);
+  run.spend(60 + 2 * text.length);
   return text;
 }
