@@ -9,6 +9,14 @@ export interface Reading {
   readonly spend: (steps: number) => void;
 }
 
+/** The sets of characters that a pattern names, numbered. */
+export interface Sets {
+  addCharacter(codePoint: number): number;
+  has(source: string): boolean;
+  addSet(source: string): number;
+  distinguishWords(): void;
+}
+
 type CharacterTest = (character: string) => boolean;
 
 /** All characters that are in the same sets: a pattern cannot tell them apart. */
@@ -25,7 +33,7 @@ export interface CharacterKind {
  * a character is in a set is asked of the language's own engine, for one character at a time, where it has nothing to
  * go back to: classes, properties and case are then exact by construction.
  */
-export class Alphabet {
+export class Alphabet implements Sets {
   readonly #ignoreCase: boolean;
   readonly #spend: (steps: number) => void;
   readonly #sets = new Map<string, number>();
@@ -110,5 +118,35 @@ export class Alphabet {
     const kind = { id: isRemembered ? this.#kinds.size : -1, isWord, isIn: (set: number) => answers[set] === 1 };
     if (isRemembered) this.#kinds.set(signature, kind);
     return kind;
+  }
+}
+
+/** An escaped character; a property with its name. */
+const ESCAPED = /\\(?:[pP]\{[^{}]*\}|[^])/gu;
+
+/**
+ * Sets that no character is held to. The engine makes tables of thousands of ranges for a class with properties: here it is asked for
+ * each property alone, which it remembers.
+ */
+export class CountedSets implements Sets {
+  readonly #sources = new Set<string>();
+
+  addCharacter(): number {
+    return 0;
+  }
+
+  has(source: string): boolean {
+    return this.#sources.has(source);
+  }
+
+  addSet(source: string): number {
+    if (this.#sources.has(source)) return 0;
+    for (const [escaped] of source.matchAll(ESCAPED)) if (escaped.length > 2) new RegExp(escaped, 'u');
+    this.#sources.add(source);
+    return 0;
+  }
+
+  distinguishWords(): void {
+    // No character is told from another.
   }
 }

@@ -1,7 +1,7 @@
 import type { AST } from '@eslint-community/regexpp';
 import { Automaton } from './automaton.ts';
 import { parsePattern } from './parse-pattern.ts';
-import { buildProgram, type Wanted } from './program.ts';
+import { buildProgram, measureProgram, type Wanted } from './program.ts';
 
 /** Steps with all repetitions written out. More would be slow to build, and slow at each character of a hostile text. */
 const MAX_STEPS = 10_000;
@@ -47,6 +47,11 @@ export function compilePattern(source: string, { ignoreCase = false, spend = () 
     return { automaton: new Automaton(program, spend), fits };
   });
   return { source, size, test: (text) => conditions.every(({ automaton, fits }) => automaton.test(text) === fits) };
+}
+
+/** The size of the pattern, at a fraction of the time and with nothing kept. Throws as `compilePattern` does. */
+export function measurePattern(source: string): number {
+  return splitHead(parsePattern(source)).reduce((size, wanted) => size + measureProgram(wanted, MAX_STEPS - size), 0);
 }
 
 /** `^(?=a)(?!b)c` as three: `^a` must fit, `^b` must not, `^c` must. */

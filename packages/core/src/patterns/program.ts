@@ -1,5 +1,5 @@
 import type { AST } from '@eslint-community/regexpp';
-import { Alphabet, type Reading } from './alphabet.ts';
+import { Alphabet, CountedSets, type Reading, type Sets } from './alphabet.ts';
 import { PatternRefused } from './pattern-refused.ts';
 
 /** What each Unicode property in a set counts: the engine takes some two milliseconds to make its table. */
@@ -32,27 +32,39 @@ export interface Wanted {
 
 /** Throws `PatternRefused` for what cannot be run in linear time, and for what takes more than `mostSteps`. */
 export function buildProgram({ sequences, anchored }: Wanted, reading: Reading, mostSteps: number): Program {
-  const builder = new ProgramBuilder(reading, mostSteps);
+  const alphabet = new Alphabet(reading);
+  const builder = new ProgramBuilder(alphabet, mostSteps);
+  const start = buildSteps(builder, { sequences, anchored });
+  return builder.finish(alphabet, start, anchored || sequences.every(([first]) => first?.type === 'Assertion' && first.kind === 'start'));
+}
+
+/** The size of the program, without making it. Throws as `buildProgram` does. */
+export function measureProgram(wanted: Wanted, mostSteps: number): number {
+  const builder = new ProgramBuilder(new CountedSets(), mostSteps);
+  buildSteps(builder, wanted);
+  return builder.size;
+}
+
+function buildSteps(builder: ProgramBuilder, { sequences, anchored }: Wanted): number {
   const body = builder.choice(sequences, builder.add(STEP.accept, 0));
-  if (anchored) return builder.finish(builder.add(STEP.start, body), true);
-  return builder.finish(body, sequences.every(([first]) => first?.type === 'Assertion' && first.kind === 'start'));
+  return anchored ? builder.add(STEP.start, body) : body;
 }
 
 /** Builds from the end, so that the next step is there when one is made. Whether a repetition is lazy changes no answer. */
 class ProgramBuilder {
-  readonly #alphabet: Alphabet;
+  readonly #sets: Sets;
   readonly #mostSteps: number;
   readonly #kinds: StepKind[] = [];
   readonly #next: number[] = [];
   readonly #other: number[] = [];
   #size = 0;
 
-  constructor(reading: Reading, mostSteps: number) {
-    this.#alphabet = new Alphabet(reading);
+  constructor(sets: Sets, mostSteps: number) {
+    this.#sets = sets;
     this.#mostSteps = mostSteps;
   }
 
-  finish(start: number, anchored: boolean): Program {
+  finish(alphabet: Alphabet, start: number, anchored: boolean): Program {
     return {
       kinds: Uint8Array.from(this.#kinds),
       next: Int32Array.from(this.#next),
@@ -60,8 +72,12 @@ class ProgramBuilder {
       start,
       anchored,
       size: this.#size,
-      alphabet: this.#alphabet,
+      alphabet,
     };
+  }
+
+  get size(): number {
+    return this.#size;
   }
 
   add(kind: StepKind, next: number, other = 0): number {
@@ -83,7 +99,7 @@ class ProgramBuilder {
   #element(element: AST.Element, next: number): number {
     switch (element.type) {
       case 'Character':
-        return this.add(STEP.character, next, this.#alphabet.addCharacter(element.value));
+        return this.add(STEP.character, next, this.#sets.addCharacter(element.value));
       case 'CharacterSet':
       case 'CharacterClass':
         return this.add(STEP.character, next, this.#setOf(element.raw));
@@ -109,7 +125,7 @@ class ProgramBuilder {
       case 'end':
         return this.add(STEP[element.kind], next);
       case 'word':
-        this.#alphabet.distinguishWords();
+        this.#sets.distinguishWords();
         return this.add(element.negate ? STEP.noBoundary : STEP.boundary, next);
       case 'lookbehind':
         throw new PatternRefused('it looks behind');
@@ -140,9 +156,9 @@ class ProgramBuilder {
 
   #setOf(source: string): number {
     // Before the engine is asked: it makes the tables while it reads.
-    if (!this.#alphabet.has(source)) this.#count(countProperties(source) * PROPERTY_WEIGHT);
+    if (!this.#sets.has(source)) this.#count(countProperties(source) * PROPERTY_WEIGHT);
     try {
-      return this.#alphabet.addSet(source);
+      return this.#sets.addSet(source);
     } catch (cause) {
       throw new PatternRefused('it names characters that this version of the language does not know', cause);
     }

@@ -3,7 +3,7 @@ import { DevsError } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { Made } from '../made.ts';
 import { copyForeign } from './foreign-json.ts';
-import { compileSchema } from './json-schema/compile-schema.ts';
+import { compileSchema, type DocumentOptions } from './json-schema/compile-schema.ts';
 import { SchemaProblem } from './json-schema/schema-problem.ts';
 import { showText } from './json-schema/evaluation/words.ts';
 import { copyPlain, isRefused, type Refusal } from './plain-copy.ts';
@@ -62,6 +62,8 @@ export interface CompileOptions {
  */
 export class SchemaCompiler {
   readonly #recent = new RecentSchemas<SchemaCheck>();
+  /** The tools of a list have their patterns in common. */
+  readonly #patternSizes = new RecentSchemas<number>(1_024);
 
   /**
    * Throws `TOOL_SCHEMA_REFUSED` when the schema is not one for an object, does not compile, or is larger
@@ -82,15 +84,15 @@ export class SchemaCompiler {
     if (isRefused(copied)) throw schemaRefused(copied.refusal);
     const { value } = copied;
     return this.#recent.getOrMake(`${authorship} ${mode} ${JSON.stringify(value)}`, () => {
-      const { root } = compileValue(value, authorship === 'own');
+      const { root } = compileValue(value, { isStrict: authorship === 'own', patternSizes: this.#patternSizes });
       return new SchemaCheck({ root, schema: value, isLenient: mode === 'lenient' });
     });
   }
 }
 
-function compileValue(schema: Json, isStrict: boolean) {
+function compileValue(schema: Json, options: DocumentOptions) {
   try {
-    return compileSchema(schema, { isStrict });
+    return compileSchema(schema, options);
   } catch (cause) {
     if (cause instanceof SchemaProblem) throw schemaRefused(cause);
     throw schemaRefused({ pointer: '', problem: 'does not compile' }, cause);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compilePattern, type PatternOptions } from '../compile-pattern.ts';
+import { compilePattern, measurePattern, type PatternOptions } from '../compile-pattern.ts';
 import { PatternRefused } from '../pattern-refused.ts';
 
 const EMAIL = "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$";
@@ -7,8 +7,15 @@ const EMAIL = "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-
 const NO_PATTERN = 'it is no regular expression of ECMAScript with the u flag';
 
 function reasonOf(source: string, options: PatternOptions = {}): string {
+  const reason = refusalOf(() => compilePattern(source, options));
+  // Who only asks for the size is told the same.
+  expect(refusalOf(() => measurePattern(source))).toBe(reason);
+  return reason;
+}
+
+function refusalOf(read: () => unknown): string {
   try {
-    compilePattern(source, options);
+    read();
   } catch (cause) {
     if (cause instanceof PatternRefused) return cause.reason;
     throw cause;

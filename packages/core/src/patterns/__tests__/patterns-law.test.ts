@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { lawRuns } from '../../__tests__/law-runs.ts';
-import { compilePattern } from '../compile-pattern.ts';
+import { compilePattern, measurePattern } from '../compile-pattern.ts';
 
 const CHARACTERS = ['a', 'b', 'A', 'Z', '0', '9', '_', '-', ' ', '\n', '\r', '\u2028', '\u00e9', '\u017f', '\u212a', 'k', 's', '\u{1f600}', '\ud83d', '\ude00'];
 const ONES = [
@@ -81,6 +81,7 @@ describe('a linear pattern answers as the engine of the language does', () => {
       const ours = compilePattern(written, { ignoreCase });
       const theirs = new RegExp(written.replaceAll('$', END), flags);
       const judged = among.filter((candidate) => isAnsweredRight(written, candidate));
+      if (!ignoreCase) expect(measurePattern(written)).toBe(ours.size);
       expect([written, judged.filter((one) => ours.test(one) !== theirs.test(one))]).toEqual([written, []]);
     });
     fc.assert(law, lawRuns(1_000));

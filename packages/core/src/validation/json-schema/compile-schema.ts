@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { PATH_FORMAT } from './keywords/formats.ts';
 import { dialectOf, type Dialect } from './dialects.ts';
 import { InPlaceGraph } from './endless.ts';
-import { MeteredPatterns } from './evaluation/metered-patterns.ts';
+import { MeteredPatterns, type PatternSizes } from './evaluation/metered-patterns.ts';
 import { isObject, keywordOf, SchemaNode, type CompilationScope, type Evaluate } from './evaluation/node.ts';
 import type { Resource } from './evaluation/resource.ts';
 import { Resources, type Target } from './resources.ts';
@@ -19,6 +19,7 @@ export interface CompiledDocument {
 export interface DocumentOptions {
   /** Unknown keywords and formats, and names that are required and nowhere described, are refused. */
   readonly isStrict: boolean;
+  readonly patternSizes: PatternSizes;
 }
 
 /**
@@ -46,14 +47,15 @@ class SchemaDocument {
   readonly #nodes = new Map<Json, SchemaNode>();
   /** Compiled one after the other, not one inside the other: references must not nest as deep as they are many. */
   readonly #pending: Pending[] = [];
-  readonly #patterns = new MeteredPatterns();
+  readonly #patterns: MeteredPatterns;
   readonly #inPlace = new InPlaceGraph();
   #hasPaths = false;
 
-  constructor(schema: Json, dialect: Dialect, { isStrict }: DocumentOptions) {
+  constructor(schema: Json, dialect: Dialect, { isStrict, patternSizes }: DocumentOptions) {
     this.#schema = schema;
     this.#dialect = dialect;
     this.#isStrict = isStrict;
+    this.#patterns = new MeteredPatterns(patternSizes);
     this.#resources = new Resources(schema, dialect);
   }
 
