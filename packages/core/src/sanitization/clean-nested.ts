@@ -1,16 +1,24 @@
+import { DevsError } from '../errors.ts';
 import { ESCAPER } from '../protocol/unit-kinds.ts';
 import { CleanedWords } from './cleaned-words.ts';
 import { ConfinedRewriter } from './confined-rewriter.ts';
 import { Glance } from './glance.ts';
 import { cleanJsonText } from './json-text.ts';
 import { holdsNamedPairs } from './secrets/pair-names.ts';
-import type { WorkBudget } from './work-budget.ts';
 import { Tally } from './tally.ts';
 import { cleanGlanced, cleanGuarded, cleanStep } from './text-pipeline.ts';
 import type { TextStep } from './text-step.ts';
+import { WorkBudget } from './work-budget.ts';
 
-/** Documents in strings of documents. Each level doubles the work on the innermost at most; honest answers have one. */
-const MOST_LEVELS = 3;
+/**
+ * Documents in strings of documents: honest answers have one, and levels up to this are not counted. Each level may double the work
+ * on the innermost, so what is deeper pays for each of its units at each level.
+ */
+const FREE_LEVELS = 3;
+/** Beyond this the text is withheld. Where each level writes the backslashes of the one in it twice, the outermost has more units than a text may have. */
+const MOST_LEVELS = 32;
+/** Steps a unit of reading a string at one level. */
+const PASS = 8;
 
 /**
  * Cleans a text that may be JSON, or JSON in a string of JSON: string by string, then as a whole. `\u001b` in it is
@@ -19,7 +27,7 @@ const MOST_LEVELS = 3;
  * cleaned: that is cleaned once more. Gives what is known of the text that comes out.
  */
 export function cleanNested(glance: Glance, steps: readonly TextStep[], tally: Tally): Glance {
-  return cleanAt(glance, { steps, tally, work: glance.work, level: 0, words: new CleanedWords() });
+  return cleanAt(glance, { steps, tally, work: glance.work, deep: glance.work ?? WorkBudget.forText(glance.text), level: 0, words: new CleanedWords() });
 }
 
 export interface WordSettings {
@@ -33,7 +41,7 @@ export interface WordSettings {
 
 /** The same for a string of a document that has been read already. */
 export function cleanWord(text: string, steps: readonly TextStep[], { tally, name, work, words = new CleanedWords() }: WordSettings): string {
-  return cleanMember(text, name, { steps, tally, work, level: 1, words });
+  return cleanMember(text, name, { steps, tally, work, deep: work ?? WorkBudget.forText(text), level: 1, words });
 }
 
 function cleanMember(text: string, name: string | undefined, nested: Nested): string {
@@ -60,6 +68,8 @@ interface Nested {
   readonly steps: readonly TextStep[];
   readonly tally: Tally;
   readonly work: WorkBudget | undefined;
+  /** What is spent on levels that are not free: the same, or one for the outermost text. */
+  readonly deep: WorkBudget;
   readonly level: number;
   readonly words: CleanedWords;
 }
@@ -77,11 +87,18 @@ interface Looked {
 function cleanAt(glance: Glance, nested: Nested): Glance {
   const { steps, tally, level, work } = nested;
   work?.spend(STRING);
+  if (level > FREE_LEVELS) payForLevel(glance.text, nested);
   const hasEscapes = (glance.kinds & ESCAPER) !== 0 && glance.text.includes('\\');
-  if (level === MOST_LEVELS || (level > 0 && !hasEscapes)) return cleanGlanced(glance, steps, tally);
+  if (level > 0 && !hasEscapes) return cleanGlanced(glance, steps, tally);
   const once = hasEscapes ? cleanBoth(glance, nested) : cleanDirtyDocument(glance, nested);
   if (once.glance.text === glance.text) return glance;
   return once.unsettled === 0 ? once.glance : cleanBoth(once.glance, nested, once.unsettled).glance;
+}
+
+/** @throws DevsError `OUTPUT_WITHHELD` */
+function payForLevel(text: string, { level, deep }: Nested): void {
+  if (level > MOST_LEVELS) throw new DevsError('OUTPUT_WITHHELD', { cause: new Error(`JSON in strings of JSON, deeper than ${String(MOST_LEVELS)} levels`) });
+  deep.spend(STRING + PASS * text.length);
 }
 
 /** String by string, if it is JSON, and then as a whole. */

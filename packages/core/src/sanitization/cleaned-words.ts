@@ -32,7 +32,7 @@ export class CleanedWords {
     return cleaned;
   }
 
-  /** How a string is read depends on how deep it stands: JSON in it is looked into down to some level. */
+  /** How a string is read depends on how deep it stands: JSON in one that is deep is paid for at each level. */
   #wordsOf(level: number): Map<string, CleanedWord> {
     const known = this.#levels.get(level) ?? new Map<string, CleanedWord>();
     this.#levels.set(level, known);
