@@ -111,6 +111,8 @@ export interface RawContent {
   readonly encoding?: 'utf-8' | 'utf-16le' | 'utf-16be';
   /** `html`: `text` is a page, whatever it begins with, and goes out as its reader would see it. Of devs's own tools alone. */
   readonly markup?: 'html';
+  /** True of a notice of devs's own tools that says what was changed: it goes out with the error too when the output is withheld. */
+  readonly tellsEffect?: boolean;
   readonly [key: string]: unknown;
 }
 

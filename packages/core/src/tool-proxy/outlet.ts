@@ -29,6 +29,7 @@ import { NoticeCleaner } from './notice-cleaner.ts';
 import { toPageConfig, unitsOfPage } from './page-of-output.ts';
 import type { Started } from './started.ts';
 import { TurnBudget } from './turn-budget.ts';
+import { toWithheld } from './withheld.ts';
 
 export interface OutletParts {
   readonly registry: ToolLookup;
@@ -222,7 +223,7 @@ export class CallOutlet {
       });
       return { kind: 'completed', ...cleaned };
     } catch (cause) {
-      throw toWithheld(cause);
+      throw toWithheld(cause, authorshipOf(tool) === 'own' ? raw : undefined);
     }
   }
 
@@ -290,10 +291,4 @@ function sourceOf({ source, name, isOperation = false }: RegisteredTool): string
 
 function principalOf({ origin }: Call): string {
   return `${origin.channel} ${origin.principal}`;
-}
-
-/** Fail closed: whatever went wrong, what the tool gave back is kept back. */
-function toWithheld(cause: unknown): DevsError {
-  const isSaid = DevsError.is(cause) && (cause.code === 'OUTPUT_WITHHELD' || cause.code === 'BINARY_CONTENT' || cause.code === 'MALFORMED_JSON');
-  return isSaid ? cause : new DevsError('OUTPUT_WITHHELD', { cause });
 }

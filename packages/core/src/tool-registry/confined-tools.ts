@@ -61,6 +61,10 @@ export interface CommitOutcome {
   readonly branch: string | undefined;
   /** `git show --stat`, and what hooks have said. */
   readonly summary: string;
+  /** As of a command: what hooks made. */
+  readonly movedAside: readonly MovedAside[];
+  /** As of a command: what hooks took away. */
+  readonly links?: readonly MendedLink[];
 }
 
 /** Commits to the project's git repository without letting it run anything outside a box. */

@@ -88,9 +88,7 @@ interface Listing {
 }
 
 interface VisitOptions {
-  /**
-   * Goes on when the project is too large to be kept in memory, and throws when all of it was shown. Default false.
-   */
+  /** Goes on when the project is too large to be kept in memory, and throws when all of it was shown. Default false. */
   readonly toEnd?: boolean;
 }
 

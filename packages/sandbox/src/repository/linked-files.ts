@@ -43,7 +43,7 @@ async function readLinkedIn(descriptor: number, pause: () => Promise<void>): Pro
   try {
     const linked: LinkedName[] = [];
     for (let entries = readPiece(folder); entries.length > 0; entries = readPiece(folder)) {
-      for (const entry of entries) if (entry.isFile()) linked.push(...linkedName(descriptor, entry.name));
+      linked.push(...entries.filter((entry) => entry.isFile()).flatMap(({ name }) => linkedName(descriptor, name)));
       await pause();
     }
     return linked;

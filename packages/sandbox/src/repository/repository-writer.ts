@@ -1,9 +1,8 @@
 import { realpathSync } from 'node:fs';
-import path from 'node:path';
 import { DevsError, type CommitOutcome, type CommitPlan, type RepositoryWriter } from '@devs/core';
 import { parseAgentPath } from '../agent-path.ts';
 import { isWithin } from '../is-within.ts';
-import { quotePath, toPathError } from '../errno.ts';
+import { toPathError } from '../errno.ts';
 import type { Protection } from '../protection.ts';
 import { checkCommit } from './check-commit.ts';
 import { commitInBox, type CommitScene, type HookedCommit } from './commit-in-box.ts';
@@ -18,8 +17,6 @@ import { readShadowConfig } from './shadow-config.ts';
 import { takeLfsObjects, takeObjects } from './take-objects.ts';
 
 const MOST_BYTES_OF_AN_INDEX = 268_435_456;
-/** Of what hooks have planted. */
-const MOST_NAMED = 20;
 
 export interface RepositoryWriterOptions extends CommitParts {
   /** Letters, digits and `-`; another one each time. */
@@ -60,7 +57,7 @@ async function commit(options: RepositoryWriterOptions, plan: CommitPlan): Promi
   signal.throwIfAborted();
   publishCommit(scene, checked, readIndex(checked.folder));
   const branch = state.head.ref?.slice('refs/heads/'.length);
-  return { commit: checked.commit, branch, summary: summarize(checked.stat, hooked, config.wantsSigning) };
+  return { commit: checked.commit, branch, summary: summarize(checked.stat, hooked, config.wantsSigning), movedAside: hooked.movedAside, links: hooked.links };
 }
 
 /** The path below the root. `..` is not for git to resolve, and what is in `.git` is not for a commit. */
@@ -106,18 +103,9 @@ function cleanIdentity({ name, email }: CommitParts['identity']): CommitParts['i
   return { name: clean(name), email: clean(email) };
 }
 
-function summarize(stat: string, { said, movedAside, links }: HookedCommit, wantsSigning: boolean): string {
+function summarize(stat: string, { said }: HookedCommit, wantsSigning: boolean): string {
   const parts = [stat.trim()];
   if (wantsSigning) parts.push('Not signed, though the repository asks for it: devs has no key.');
-  const [back, gone] = [true, false].map((isBack) => links.filter((link) => link.isBack === isBack).map(({ path: link }) => quotePath(link)));
-  parts.push(...told('Moved aside', movedAside.map(({ path: from, to }) => `${quotePath(from)} to ${quotePath(path.basename(to))}`)));
-  parts.push(...told('Protected links that were put back', back), ...told('Protected links that are gone with their folder', gone));
   if (said !== undefined) parts.push(`Hooks and git said:\n${said}`);
   return parts.join('\n\n');
-}
-
-/** Names as strings: in one, a hook may have written lines of its own. */
-function told(what: string, named: readonly string[] = []): readonly string[] {
-  const more = named.length > MOST_NAMED ? `, and ${String(named.length - MOST_NAMED)} more` : '';
-  return named.length === 0 ? [] : [`${what}: ${named.slice(0, MOST_NAMED).join(', ')}${more}.`];
 }

@@ -3,7 +3,7 @@ import { DevsError, type CommitOutcome, type CommitPlan } from '@devs/core';
 import { gitCommitTool } from '../git-commit/git-commit.ts';
 import { argsFor } from './fake-files.ts';
 
-const OUTCOME: CommitOutcome = { commit: '0123456789abcdef0123456789abcdef01234567', branch: 'main', summary: ' a.txt | 2 +-\n 1 file changed' };
+const OUTCOME: CommitOutcome = { commit: '0123456789abcdef0123456789abcdef01234567', branch: 'main', summary: ' a.txt | 2 +-\n 1 file changed', movedAside: [] };
 
 async function call(args: unknown, outcome: Partial<CommitOutcome> = {}): Promise<{ readonly answer: unknown; readonly plans: readonly CommitPlan[] }> {
   const plans: CommitPlan[] = [];
@@ -18,7 +18,7 @@ async function call(args: unknown, outcome: Partial<CommitOutcome> = {}): Promis
 describe('git_commit', () => {
   test('says where the commit went, and what it changes', async () => {
     const { answer, plans } = await call({ message: 'why' });
-    expect(answer).toBe('Committed 0123456789ab on main.\n\n a.txt | 2 +-\n 1 file changed');
+    expect(answer).toEqual({ content: [{ type: 'text', text: 'Committed 0123456789ab on main.\n\n a.txt | 2 +-\n 1 file changed' }] });
     expect(plans).toEqual([{ message: 'why' }]);
   });
 
@@ -26,7 +26,13 @@ describe('git_commit', () => {
     ['a detached head', undefined, 'Committed 0123456789ab on no branch (detached head).'],
     ['a branch that would forge a word of devs', 'x\u202e', 'Committed 0123456789ab on "x\\u202e".'],
   ])('%s', async (_, branch, expected) => {
-    expect((await call({ message: 'x' }, { branch })).answer).toContain(expected);
+    expect((await call({ message: 'x' }, { branch })).answer).toMatchObject({ content: [{ text: expect.stringContaining(expected) }] });
+  });
+
+  test('says what hooks made that was moved aside, also where the rest is withheld', async () => {
+    const { answer } = await call({ message: 'x' }, { movedAside: [{ path: 'a\nb/.git', to: 'a\nb/.git.devs-aside-1' }] });
+    const text = '[devs: no tool may make these, so they were moved aside: "a\\nb/.git" is now "a\\nb/.git.devs-aside-1".]';
+    expect(answer).toMatchObject({ content: [{ type: 'text' }, { type: 'notice', text, tellsEffect: true }] });
   });
 
   test('hands the paths on as they are', async () => {

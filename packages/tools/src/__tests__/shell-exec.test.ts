@@ -30,7 +30,7 @@ async function run(args: object, { exit = { kind: 'code', code: 0 }, stdout = ou
   const result = await shellExecTool.handler(argsFor(shellExecTool, args), { commands, signal: new AbortController().signal });
   if (typeof result === 'string' || result instanceof Uint8Array) throw new Error('a result of blocks was expected');
   const blocks = result.content.map(({ type, text = '' }) => `${type}: ${typeof text === 'string' ? text : Buffer.from(text).toString()}`);
-  return { plan: plans[0], blocks, isError: result.isError };
+  return { plan: plans[0], blocks, told: result.content.map(({ tellsEffect }) => tellsEffect), isError: result.isError };
 }
 
 const argv = ['ls', '-l'];
@@ -113,6 +113,11 @@ describe('what is answered', () => {
     const last = (await run({ argv }, { movedAside })).blocks.at(-1) ?? '';
     expect(last).toMatch(/; and 9990 more\.\]$/);
     expect(last.length).toBeLessThan(20_000);
+  });
+
+  it('says both also where the output is withheld, and nothing else', async () => {
+    const { told } = await run({ argv }, { stdout: output('x'), exit: { kind: 'code', code: 1 }, movedAside: [{ path: '.vscode', to: '.vscode.devs-aside-1' }], rootClosed: true });
+    expect(told).toEqual([undefined, undefined, true, true]);
   });
 
   it('names ten of what was moved, and how many more there are', async () => {

@@ -1,5 +1,6 @@
 import { DevsError, type CommitPlan, type ToolHandler, type ToolOfKind, type ValidatedArgs } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
+import { linkNotices, movedNotices } from '../moved-notices.ts';
 import { filePath } from '../path-argument.ts';
 import { quoteName } from '../quote-name.ts';
 
@@ -10,9 +11,10 @@ const SHORT = 12;
 
 /** Answers where the commit went and under what name, and what it changes. */
 const gitCommit: ToolHandler<'repository'> = async (args, { repository }) => {
-  const { commit, branch, summary } = await repository.commit(toPlan(args));
+  const { commit, branch, summary, movedAside, links = [] } = await repository.commit(toPlan(args));
   const place = branch === undefined ? 'on no branch (detached head)' : `on ${quoteName(branch)}`;
-  return `Committed ${commit.slice(0, SHORT)} ${place}.\n\n${summary}`;
+  const text = `Committed ${commit.slice(0, SHORT)} ${place}.\n\n${summary}`;
+  return { content: [{ type: 'text', text }, ...movedNotices(movedAside), ...linkNotices(links)] };
 };
 
 function toPlan(args: ValidatedArgs): CommitPlan {

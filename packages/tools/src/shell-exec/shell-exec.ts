@@ -1,7 +1,8 @@
 import type { CommandPlan, RawContent, ToolHandler, ToolOfKind, ValidatedArgs } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
 import { placePath } from '../path-argument.ts';
-import { describeExit, describeLinks, describeMoved, ROOT_CLOSED } from './describe-exit.ts';
+import { effectNotice, linkNotices, movedNotices } from '../moved-notices.ts';
+import { describeExit, ROOT_CLOSED } from './describe-exit.ts';
 import { outputBlocks } from './output-blocks.ts';
 
 /** Of each output: a budget cuts it further, and what that cuts off can be read on. */
@@ -11,9 +12,9 @@ const KEEP_BYTES = 262_144;
 const shellExec: ToolHandler<'command'> = async (args, { commands }) => {
   const { exit, stdout, stderr, movedAside, links = [], rootClosed = false } = await commands.run(toPlan(args));
   const blocks = [...outputBlocks(stdout), ...labelled('[devs: standard error:]', outputBlocks(stderr))];
-  const words = [describeExit(exit, blocks.length === 0), describeMoved(movedAside), ...describeLinks(links), rootClosed ? ROOT_CLOSED : undefined].flatMap((text) => text ?? []);
-  const content: RawContent[] = [...blocks, ...words.map((text) => ({ type: 'notice', text }))];
-  return { content, isError: exit.kind !== 'code' || exit.code !== 0 };
+  const ended = describeExit(exit, blocks.length === 0);
+  const notices: readonly RawContent[] = [...(ended === undefined ? [] : [{ type: 'notice', text: ended }]), ...movedNotices(movedAside), ...linkNotices(links), ...(rootClosed ? [effectNotice(ROOT_CLOSED)] : [])];
+  return { content: [...blocks, ...notices], isError: exit.kind !== 'code' || exit.code !== 0 };
 };
 
 function labelled(label: string, blocks: readonly RawContent[]): readonly RawContent[] {

@@ -275,7 +275,7 @@ withBoxes('a hook that', () => {
     using scene = new GitScene().init();
     scene.hook('post-commit', `${ELSEWHERE} git init -q sub; ${ELSEWHERE} git -C sub config core.fsmonitor '${scene.payload()}'`);
     scene.write('a.txt', 'two\n');
-    expect((await scene.commit('x')).summary).toMatch(/Moved aside: "sub\/\.git" to "\.git\.devs-aside-/);
+    expect((await scene.commit('x')).movedAside[0]).toEqual({ path: 'sub/.git', to: expect.stringMatching(/^sub\/\.git\.devs-aside-/) });
     mayFail(() => scene.gitIn(scene.at('sub'), 'status'));
     mayFail(() => scene.git('status'));
     expect(scene.hasRunOutside).toBe(false);
