@@ -120,7 +120,7 @@ export async function compose({
   const logger = container.resolve(token.StructuredLogger);
   const { noticeId } = container.resolve(token.OutputPolicy);
   const lock = new FileLock(path.join(state.path, 'commands'));
-  const work = openWork({ files, confinement, lock, config, closed, searchPath, noticeId, ...placesOfUser(config) });
+  const work = openWork({ files, confinement, lock, config, closed, noteFile: path.join(state.path, 'left-behind'), searchPath, noticeId, ...placesOfUser(config) });
   const logs = openLogs({ state, config, logKeys, logger, replaced }, files);
   token.once(container, token.SandboxExecutor, () => new ToolRunner(files, work));
   token.once(container, token.AgentLogRepository, () => logs);

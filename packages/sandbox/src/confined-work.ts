@@ -37,6 +37,8 @@ export interface ConfinedWorkOptions {
   readonly closed: readonly string[];
   /** Absolute folder outside of the root and of every box, for what must not be written by one. */
   readonly privateFolder: string;
+  /** Absolute file in a folder of devs itself, for what the next devs has to know of this one's commands. Default: it does not. */
+  readonly noteFile?: string;
   /** As `PATH` has it. */
   readonly searchPath: string;
   /** Of whoever runs devs. */
@@ -68,10 +70,7 @@ export function createConfinedWork(options: ConfinedWorkOptions): ProjectBoxes {
 export interface ProjectBoxes extends ConfinedWork {
   /** Why every command and commit of a tool with these settings is refused. Undefined: nothing that can be known before. */
   findObstacle(settings: ToolSettings): Promise<BoxObstacle | undefined>;
-  /**
-   * What commands find read-only because files in it have names outside of the project too (hard links): absolute paths.
-   * @throws DevsError COMMAND_REFUSED: the project cannot be looked at
-   */
+  /** What commands find read-only because of hard links, absolute. @throws DevsError COMMAND_REFUSED: the project cannot be read */
   findLinked(): Promise<readonly string[]>;
 }
 
@@ -93,13 +92,13 @@ class ProjectWork implements ProjectBoxes {
   #toolchains: Toolchains | undefined;
 
   constructor(options: ConfinedWorkOptions) {
-    const { files, confinement, disks } = options;
+    const { files, confinement, disks, noteFile } = options;
     this.#options = options;
     this.#boxes = new GuardedConfinement({ confinement, disks, hide: () => this.#ownPlaces() });
     this.#confinement = new NetworkedConfinement(this.#boxes, async (hosts) => (await import('./egress/egress-proxy.ts')).createEgressProxy({ hosts }));
     this.#blocked = new BlockedPlaces(files.location);
     this.#closed = new ClosedFolders(options.closed);
-    this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId, disks });
+    this.#guard = new PlantedGuard({ root: files.location, protection: files.protection, createId: files.createId, disks, noteFile });
   }
 
   commands(call: ConfinedCall): CommandRunner {

@@ -1,6 +1,6 @@
 import { spawn, execFileSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { FileLock } from '@devs/storage';
@@ -67,5 +67,7 @@ withBoxes('a lock of the state folder', () => {
     await using patient = await openDoor(project, ['serve']);
     for (const [tool, args] of calls) expect(JSON.parse((await patient.call(tool, args)).all)).not.toHaveProperty('isError', true);
     expect(existsSync(path.join(project.root, 'made'))).toBe(true);
+    // The note of what commands leave has its room from the first one on.
+    expect(statSync(path.join(project.state, 'left-behind')).size).toBe(65_536);
   });
 });

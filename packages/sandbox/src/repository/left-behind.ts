@@ -1,5 +1,6 @@
 import { DevsError, type MendedLink } from '@devs/core';
 import { quotePath } from '../errno.ts';
+import type { LeftNote } from './left-note.ts';
 
 /** Keys. A command can plant more, and all of them on a full disk: they must not fill the memory. */
 const MOST_KEPT = 100_000;
@@ -7,6 +8,7 @@ const MOST_NAMED = 10;
 
 /** What one walk could not move aside. */
 export class Unmoved {
+  /** As `LeftBehind` keeps them. */
   readonly keys = new Set<string>();
   readonly #stuck: string[] = [];
   readonly #removed: string[] = [];
@@ -22,7 +24,7 @@ export class Unmoved {
   addStuck(key: string, path: string, cause: unknown): void {
     this.#counts.stuck += 1;
     this.#cause ??= cause;
-    if (this.keys.size < MOST_KEPT) this.keys.add(key);
+    if (this.keys.size < MOST_KEPT) this.keys.add(lasting(key));
     if (this.#stuck.length < MOST_NAMED) this.#stuck.push(path);
   }
 
@@ -38,13 +40,17 @@ export class Unmoved {
     if (this.#lost.length < MOST_NAMED) this.#lost.push(`${quotePath(path)} to ${quotePath(leadsTo)}`);
   }
 
-  /** @param who what has left it, as the sentence begins */
-  toError(who: string): DevsError {
+  /**
+   * @param who what has left it, as the sentence begins
+   * @param isNoted the next devs will know of it
+   */
+  toError(who: string, isNoted: boolean): DevsError {
     const { stuck, removed, lost } = this.#counts;
     const sentences = [
       ...(stuck > 0 ? [`${who} left ${list(this.#stuck.map(quotePath), stuck)}, which could not be moved aside. Remove ${stuck > 1 ? 'them' : 'it'} before anything else.`] : []),
       ...(removed > 0 ? [`${who} left ${list(this.#removed.map(quotePath), removed)}, which no tool may make. It was removed, for there was no room to move it aside.`] : []),
       ...(lost > 0 ? [`${who} removed a protected link, which could not be put back: ${list(this.#lost, lost)}. Make ${lost > 1 ? 'them' : 'it'} anew before anything else.`] : []),
+      ...(stuck > 0 && !isNoted ? ['devs could not note this: if it is started anew before, it takes that for yours.'] : []),
     ];
     return new DevsError('PROJECT_UNSAFE', { sentence: sentences.join(' '), cause: this.#cause });
   }
@@ -52,26 +58,43 @@ export class Unmoved {
 
 /**
  * What commands have planted and nobody could move aside, for as long as it is there. Without it the next call would find it,
- * and take it for the user's own: it was there before.
+ * and take it for the user's own: it was there before. The note keeps it for the next devs.
  */
 export class LeftBehind {
+  readonly #note: LeftNote | undefined;
   readonly #keys = new Set<string>();
   #isBeyondMeasure = false;
+  #isNoted = true;
+
+  constructor(note?: LeftNote) {
+    this.#note = note;
+  }
 
   get size(): number {
     return this.#keys.size;
   }
 
-  /** @throws DevsError PROJECT_UNSAFE: there is more of it than anybody could keep in mind */
-  requireMeasure(): void {
-    if (!this.#isBeyondMeasure) return;
+  /**
+   * Takes in what another devs has left, or this one before it was started anew.
+   * @throws DevsError PROJECT_UNSAFE: there is more of it than anybody could keep in mind; as `LeftNote.read`
+   */
+  load(): void {
+    const { keys = [], isBeyondMeasure = false } = this.#note?.read() ?? {};
+    for (const key of keys) this.#keys.add(key);
+    if (!this.#isBeyondMeasure && !isBeyondMeasure) return;
     throw new DevsError('PROJECT_UNSAFE', {
-      sentence: `A command left more than ${String(MOST_KEPT)} protected files and folders, which could not be moved aside. Remove them, and start devs anew.`,
+      sentence: 'A command left more protected files and folders than devs can note, and they could not be moved aside. Remove them, and the file "left-behind" in the state folder, and start devs anew.',
     });
   }
 
+  /** @returns false: a devs that comes after this one would take what is left for the user's own */
+  save(): boolean {
+    this.#isNoted ||= this.#note === undefined || this.#note.write({ keys: this.all(), isBeyondMeasure: this.#isBeyondMeasure });
+    return this.#isNoted;
+  }
+
   has(key: string): boolean {
-    return this.#keys.has(key);
+    return this.#keys.has(lasting(key));
   }
 
   all(): readonly string[] {
@@ -79,13 +102,22 @@ export class LeftBehind {
   }
 
   add(key: string): void {
-    if (this.#keys.size < MOST_KEPT) this.#keys.add(key);
-    else this.#isBeyondMeasure ||= !this.#keys.has(key);
+    if (this.#keys.size < MOST_KEPT) this.#keys.add(lasting(key));
+    else this.#isBeyondMeasure ||= !this.has(key);
+    this.#isNoted = false;
   }
 
-  drop(key: string): void {
-    this.#keys.delete(key);
+  /** All of these but what is still there. */
+  forget(asked: readonly string[], { keys }: Unmoved): void {
+    const gone = asked.filter((key) => !keys.has(key));
+    for (const key of gone) this.#keys.delete(key);
+    if (gone.length > 0) this.#isNoted = false;
   }
+}
+
+/** A disk may have another number once the machine was started anew. */
+function lasting(key: string): string {
+  return key.replace(/^[0-9]+:/, '').replace(/\/[0-9]+:([0-9]+:[0-9.]+)$/, '/$1');
 }
 
 function list(named: readonly string[], count: number): string {

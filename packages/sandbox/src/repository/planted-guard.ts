@@ -7,6 +7,7 @@ import { inFolder, unlock } from './disk-folder.ts';
 import { FolderScan, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { KeptLinks, linksIn, type KeptLink } from './kept-links.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
+import { LeftNote, type WriteAt } from './left-note.ts';
 import { LinkedFiles } from './linked-files.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { takeOut, type NameChanges } from './take-out.ts';
@@ -35,6 +36,10 @@ export interface PlantedGuardOptions {
   readonly most?: FolderScanParts['most'];
   /** Default: on the disk. */
   readonly changes?: NameChanges;
+  /** Absolute file, in a folder that no box and no tool reaches, for what is left. Default: it is kept in memory alone. */
+  readonly noteFile?: string | undefined;
+  /** Default: on the disk. */
+  readonly writeNote?: WriteAt;
 }
 
 /** What commands must not change, by absolute paths. */
@@ -70,17 +75,19 @@ export class PlantedGuard {
   readonly #scan: FolderScan;
   /** What the calls that are under way know. */
   readonly #underWay = new Map<ReadonlySet<string>, Set<string>>();
-  readonly #left = new LeftBehind();
+  readonly #left: LeftBehind;
 
   constructor(options: PlantedGuardOptions) {
+    const { noteFile, writeNote } = options;
     this.#options = options;
+    this.#left = new LeftBehind(noteFile === undefined ? undefined : new LeftNote(noteFile, writeNote));
     this.#scan = new FolderScan({ ...options, now: options.now ?? Date.now });
   }
 
   /**
    * Each is to be given to `after`.
    * @throws DevsError COMMAND_REFUSED: too many folders, or too much that is protected; PROJECT_UNSAFE: something that an
-   * earlier command left is still there, and can still not be moved aside
+   * earlier command left is still there, and can still not be moved aside, or cannot be noted
    */
   async before(): Promise<Snapshot> {
     const existing: string[] = [];
@@ -88,7 +95,7 @@ export class PlantedGuard {
     const linked = new LinkedFiles(this.#options.root);
     const links: KeptLink[] = [];
     const walk = new Walk();
-    this.#left.requireMeasure();
+    this.#left.load();
     const asked = this.#left.all();
     // From now on: what another call's end moves aside while this looks must not be taken for known.
     this.#underWay.set(known, known);
@@ -105,7 +112,8 @@ export class PlantedGuard {
         return linked.look(folder, pause);
       });
       this.#forget(asked, walk);
-      if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command');
+      const isNoted = this.#left.save();
+      if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command', isNoted);
       existing.push(...linked.places(existing));
       if (existing.length > MAX_EXISTING) throw tooManyProtected();
       return { existing, known, links, moved: walk.moved };
@@ -154,7 +162,8 @@ export class PlantedGuard {
     }
     await this.#putBack(kept, walk, onLink);
     this.#underWay.delete(known);
-    if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('The command has run, and');
+    const isNoted = this.#left.save();
+    if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('The command has run, and', isNoted);
     if (failure !== undefined) throw failure;
     return walk.moved;
   }
@@ -171,8 +180,7 @@ export class PlantedGuard {
 
   /** What a walk did not find is gone, unless a command that still runs could have moved it from where it was looked for. */
   #forget(asked: readonly string[], { unmoved }: Walk): void {
-    if (this.#underWay.size > 1) return;
-    for (const key of asked.filter((each) => !unmoved.keys.has(each))) this.#left.drop(key);
+    if (this.#underWay.size === 1) this.#left.forget(asked, unmoved);
   }
 
   /**
