@@ -80,7 +80,7 @@ export const innerLayers = [
     order: [
       ['agent-path', 'box-obstacle', 'chunks', 'egress', 'errno', 'is-within', 'long-run', 'processes', 'protected-files', 'tool-runner'],
       ['closed-folders', 'kernel-folders', 'places', 'protected-patterns', 'real-places'],
-      ['git-layout', 'linux-places', 'mounted-names', 'portable-places', 'protection', 'read-whole', 'read-with-margin', 'system-folders'],
+      ['git-layout', 'link-targets', 'linux-places', 'mounted-names', 'portable-places', 'protection', 'read-whole', 'read-with-margin', 'system-folders'],
       ['box-view', 'disks', 'fs-root-parts'],
       ['confinement', 'repository', 'walk'],
       ['code', 'commands', 'find-folder', 'open-confinement', 'read-slice', 'relay', 'tree-reader', 'write-target'],

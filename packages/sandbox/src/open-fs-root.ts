@@ -5,6 +5,7 @@ import { DEFAULT_TOOL_SETTINGS, DevsError, errnoOf, splitPath } from '@devs/core
 import { belowRoot } from './agent-path.ts';
 import { GuardedFsRoot } from './guarded-fs-root.ts';
 import { isWithin } from './is-within.ts';
+import { linkTargets } from './link-targets.ts';
 import { LinuxPlaces } from './linux-places.ts';
 import type { Places } from './places.ts';
 import { PortablePlaces } from './portable-places.ts';
@@ -43,8 +44,9 @@ export function createFsRoot(places: Places, options: Omit<FsRootOptions, 'root'
   try {
     const { alsoProtected: names = [], writable = [], homes = [], named = {}, protectedFolders = [] } = options;
     const place = { root: splitPath(places.locate(places.root)), homes: homes.map((home) => splitPath(realFolder(path.resolve(home)))) };
-    const list = patternsWithout(writable);
-    const patterns = new ProtectedPatterns({ ...list, placed: placePatterns(list, withRealNames(named)), names }, place);
+    const held = patternsWithout(writable);
+    const list = { ...held, placed: placePatterns(held, withRealNames(named)), names };
+    const patterns = new ProtectedPatterns({ ...list, placed: [...list.placed, ...linkTargets(list, place)] }, place);
     const folders = protectedFolders.flatMap((folder) => foldersInRoot(folder, places));
     return new GuardedFsRoot({
       places,

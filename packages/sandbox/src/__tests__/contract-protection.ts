@@ -24,7 +24,8 @@ export function describeProtection(open: OpenRoot): void {
       writeFileSync(ground.at('state/devs/token'), SECRET);
       symlinkSync('.git', ground.at('innocent'));
       symlinkSync('.git/config', ground.at('innocent-file'));
-      symlinkSync('plain', ground.at('.husky'));
+      mkdirSync(ground.at('hooked'));
+      symlinkSync('hooked', ground.at('.husky'));
       symlinkSync('state/devs', ground.at('to-state'));
       symlinkSync('.git/hooks/post-checkout', ground.at('dangling'));
       symlinkSync('../plain/x', ground.at('.git/to-plain'));

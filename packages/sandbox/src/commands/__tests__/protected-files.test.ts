@@ -27,11 +27,11 @@ withBoxes('protected files in boxes', () => {
     expect(stdout).toBe('x\n');
   });
 
-  it('a link that is there is put back, and the answer tells it', async () => {
+  it('a link that is there is put back, the answer tells it, and what it leads to stays as it is', async () => {
     using ground = new Playground();
     ground.write({ 'project/dotfiles/gitconfig': 'own', 'project/dotfiles/bashrc': 'own' });
     for (const name of ['gitconfig', 'bashrc']) symlinkSync(`dotfiles/${name}`, path.join(ground.root, `.${name}`));
-    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', 'rm .gitconfig; mv .bashrc x; echo planted > .bashrc'] }, { homes: [ground.root] });
+    const { outcome } = await ground.run({ argv: ['/bin/sh', '-c', 'rm .gitconfig; mv .bashrc x; echo planted > .bashrc; for way in gitconfig bashrc; do echo planted > dotfiles/$way; rm -f dotfiles/$way; done; mv dotfiles gone; true'] }, { homes: [ground.root] });
     expect(outcome.movedAside.map(({ path: from }) => from)).toEqual(['.bashrc']);
     expect(outcome.links?.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(['.bashrc', '.gitconfig'].map((name) => ({ path: name, leadsTo: `dotfiles/${name.slice(1)}`, isBack: true })));
     for (const name of ['.gitconfig', '.bashrc']) expect(readFileSync(path.join(ground.root, name), 'utf8')).toBe('own');
