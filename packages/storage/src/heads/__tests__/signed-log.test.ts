@@ -1,40 +1,13 @@
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { callId, outputOf, recordOf, startChild } from '../../__tests__/fixtures.ts';
+import { callId, outputOf, recordOf } from '../../__tests__/fixtures.ts';
 import { adoptSqliteAgentLogs, AgentLogError, examineSqliteLog, openSqliteAgentLogs, type AgentLogs } from '../../index.ts';
 import { leafOf } from '../../chain/record.ts';
-import { judgeHead, toHead, toSignedHead, type SignedHead } from '../signed-head.ts';
-import { openSigningKey } from '../signing-key.ts';
+import { toHead } from '../signed-head.ts';
 import { createHeadPlace, type HeadPlace } from './fixtures.ts';
-
-interface Row {
-  readonly seq: number;
-  readonly header: Record<string, unknown>;
-  readonly leaf: string;
-}
-
-function rowsOf(file: string): readonly Row[] {
-  if (!fs.existsSync(file) || fs.statSync(file).size === 0) return [];
-  const database = new Database(file, { readonly: true });
-  const rows = database.prepare<[], { seq: number; header: string }>('SELECT seq, header FROM records ORDER BY seq').all();
-  database.close();
-  return rows.map(({ seq, header }) => ({ seq, header: JSON.parse(header) as Record<string, unknown>, leaf: leafOf(header) }));
-}
-
-function headsIn(rows: readonly Row[]): readonly SignedHead[] {
-  return rows.flatMap(({ header }) => {
-    const signed = header['kind'] === 'audit.head' ? toSignedHead({ head: header['head'], signature: header['signature'] }) : undefined;
-    return signed ?? [];
-  });
-}
-
-async function writeCalls(place: HeadPlace, from: number, count: number): Promise<void> {
-  await using logs = openSqliteAgentLogs({ file: place.log, heads: place.keeper() });
-  for (let number = from; number < from + count; number += 1) await logs.append(recordOf({ id: callId(number) }));
-}
+import { expectConsistent, headsIn, rowsOf, startWriter, writeCalls } from './signed-rows.ts';
 
 /** A copy as a backup makes it: the log is closed, so its journal is empty or gone. */
 function copyLog(from: string, to: string): void {
@@ -55,22 +28,6 @@ function tamper(file: string, ...statements: readonly string[]): void {
   for (const statement of statements) database.exec(statement);
   for (const { sql } of triggers) database.exec(sql);
   database.close();
-}
-
-/** Every head in the log stands in it at its place, and the last is what is remembered, or older. */
-function expectConsistent(place: HeadPlace): void {
-  const rows = rowsOf(place.log);
-  const { publicKey } = openSigningKey(place.keyFile);
-  const files = Object.entries(place.remembered()).filter(([name]) => /^[0-9a-f]{32}\.json$/.test(name));
-  const remembered = files.flatMap(([, text]) => toSignedHead(JSON.parse(text)) ?? []);
-  expect(remembered.length).toBe(files.length);
-  const store = rows.find(({ header }) => 'store' in header)?.header['store'];
-  for (const signed of [...headsIn(rows), ...remembered]) {
-    expect(judgeHead(signed, publicKey)).toBe('valid');
-    const head = toHead(signed.head);
-    // Of a log that was given up for another its last head stays.
-    if (head?.store === store) expect(rows.find(({ seq }) => seq === head?.seq)?.leaf).toBe(head?.leaf);
-  }
 }
 
 describe('a log that is signed', () => {
@@ -239,12 +196,9 @@ describe('a log that is signed', () => {
 });
 
 describe('several processes', () => {
-  const start = (place: HeadPlace, name: string, ...more: readonly string[]) =>
-    startChild('../heads/__tests__/child-log.ts', place.log, place.keyFile, place.folder, name, ...more);
-
   it('write and sign one new log at once, and no head is beside another', async () => {
     using place = createHeadPlace();
-    const printed = await Promise.all(['a', 'b', 'c'].map(async (name) => outputOf(start(place, name, '30'))));
+    const printed = await Promise.all(['a', 'b', 'c'].map(async (name) => outputOf(startWriter(place, name, '30'))));
     expect(printed.flatMap((text) => text.trim().split('\n'))).toHaveLength(90);
     expectConsistent(place);
     const seqs = headsIn(rowsOf(place.log)).map(({ head }) => toHead(head)?.seq ?? 0);
@@ -252,26 +206,6 @@ describe('several processes', () => {
     expect(seqs).toEqual(seqs.toSorted((one, other) => one - other));
     await writeCalls(place, 500, 1);
   });
-
-  const points = ['before fsync', 'half written', 'before rename', 'after rename', 'before its record'];
-  it.each(points.flatMap((point) => ['1', '2', '4'].map((nth) => [point, nth] as const)))(
-    'killed %s, for the %s. time: the log is whole, and goes on without a question',
-    async (point, nth) => {
-      using place = createHeadPlace();
-      const child = start(place, 'victim', '50', point, nth);
-      let printed = '';
-      child.stdout.on('data', (chunk) => (printed += String(chunk)));
-      const [, signal] = await once(child, 'close');
-      expect(signal).toBe('SIGKILL');
-      const acknowledged = printed.split('\n').slice(0, -1);
-      const stored = rowsOf(place.log).map(({ header }) => header['callId']);
-      expect(stored).toEqual(expect.arrayContaining(acknowledged));
-      expectConsistent(place);
-      await writeCalls(place, 500, 2);
-      expectConsistent(place);
-      expect(place.problems).toEqual([]);
-    },
-  );
 });
 
 it('a log is opened without heads as before', async () => {
