@@ -1,18 +1,15 @@
 // What jest gives a test for `fast-check`. `npm test` tries every law on the same cases each time, so that what turns a change
 // red is the change, and on 250 of them at most: more of the same cases find nothing that they did not find the last time.
 // With `DEVS_LAW_RUNS`, each is tried as often as it says, on other cases each time: a failure names the seed, and
-// `DEVS_LAW_SEED` makes the same cases again. CI sets both, once, and then has core's tests run again with `DEVS_LAW_MOST`, which is
-// the most cases of a law instead of 250. The nightly run and `pnpm fuzz`, which also say for how long, try longer texts and lists too.
+// `DEVS_LAW_SEED` makes the same cases again. CI sets both. The nightly run and `pnpm fuzz`, which also say for how long, try longer texts and lists too.
 import process from 'node:process';
 // By its path: by its name jest would give this file again.
 import library from '../../node_modules/fast-check/lib/cjs/fast-check.js';
 
 const SEED = 20_261_122;
 const MOST_RUNS = 250;
-/** How often fast-check tries a law that does not say. */
-const USUAL_RUNS = 100;
 
-const { DEVS_LAW_RUNS: runs, DEVS_LAW_MS: milliseconds, DEVS_LAW_SEED: seed, DEVS_LAW_MOST: most = MOST_RUNS } = process.env;
+const { DEVS_LAW_RUNS: runs, DEVS_LAW_MS: milliseconds, DEVS_LAW_SEED: seed } = process.env;
 const isLooking = runs !== undefined;
 library.configureGlobal({
   ...(isLooking ? seed !== undefined && { seed: Number(seed) } : { seed: SEED }),
@@ -22,8 +19,8 @@ library.configureGlobal({
 
 /** Fast-check's own, of which it is one place that every law of every package goes through. */
 export function assert(property, parameters) {
-  const { numRuns = USUAL_RUNS } = parameters ?? {};
-  const bounded = isLooking ? parameters : { ...parameters, numRuns: Math.min(numRuns, Number(most)) };
+  const { numRuns } = parameters ?? {};
+  const bounded = isLooking || numRuns === undefined ? parameters : { ...parameters, numRuns: Math.min(numRuns, MOST_RUNS) };
   return library.assert(property, bounded);
 }
 

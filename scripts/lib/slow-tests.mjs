@@ -14,6 +14,11 @@ export function runsAllTests(environment = process.env) {
   return environment.DEVS_ALL_TESTS === '1';
 }
 
+/** Packages whose tests `.ci/run` runs by a command of its own, so that it runs them once: `DEVS_TESTED_APART=@devs/core`. */
+export function leftApart({ DEVS_TESTED_APART: names = '' } = process.env) {
+  return names.split(' ').filter((name) => name !== '');
+}
+
 /** The slow files of a package, from its folder on. */
 export function findSlowTests(folder) {
   const files = readdirSync(path.join(folder, 'src'), { recursive: true });

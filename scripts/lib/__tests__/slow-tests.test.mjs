@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { inRepository } from '../repository.mjs';
-import { changedPackages, leftToCI, packagesWithSlowTests, planSlowTests, runsAllTests } from '../slow-tests.mjs';
+import { changedPackages, leftApart, leftToCI, packagesWithSlowTests, planSlowTests, runsAllTests } from '../slow-tests.mjs';
 
 const cli = { name: '@devs/cli', folder: 'cli', files: ['src/__tests__/log-kill.slow.test.ts'] };
 const storage = { name: '@devs/storage', folder: 'storage', files: ['src/__tests__/a.slow.test.ts', 'src/b/__tests__/b.slow.test.ts'] };
@@ -37,6 +37,10 @@ test('slow tests: that laws were tried on few cases is said too', () => {
 
 test('slow tests: all of them where DEVS_ALL_TESTS asks for it, and in no other CI', () => {
   assert.deepEqual([{ DEVS_ALL_TESTS: '1' }, { DEVS_ALL_TESTS: '' }, { CI: 'true' }, {}].map(runsAllTests), [true, false, false, false]);
+});
+
+test('slow tests: no package is left to another command but where it is named', () => {
+  assert.deepEqual([{}, { CI: 'true', DEVS_ALL_TESTS: '1' }, { DEVS_TESTED_APART: '@devs/core' }].map((each) => leftApart(each)), [[], [], ['@devs/core']]);
 });
 
 test('slow tests: each package that has some can run them', () => {

@@ -42,8 +42,8 @@ describe('laws', () => {
       }),
       { numRuns: 300 },
     );
-    expect(tried).toBe(isLooking ? 300 : Number(process.env['DEVS_LAW_MOST'] ?? 250));
-    expect(seen.size).toBeGreaterThan(Math.min(100, tried * 0.4));
+    expect(tried).toBe(isLooking ? 300 : 250);
+    expect(seen.size).toBeGreaterThan(100);
   });
 
   it('are tried as often as they say, or more often and for a while', () => {
