@@ -35,18 +35,21 @@ export function packagesWithSlowTests(root = repository) {
   return packages.filter(({ files }) => files.length > 0);
 }
 
+/** What the tests of `cli` run word for word, as a reader does. */
+const PAGES = ['README.md', 'docs'];
+
 /**
  * The folders below `packages` that differ from the default branch, from where this one left it; what is not committed counts.
- * None where git cannot say.
+ * That of the tests that run the pages, where a page differs. None where git cannot say.
  * @returns {ReadonlySet<string>}
  */
 export function changedPackages(root = repository) {
   const base = mergeBase(root);
   if (base === undefined) return new Set();
-  const tracked = git(root, ['diff', '--name-only', '--no-renames', '-z', base, '--', 'packages']);
-  const untracked = git(root, ['ls-files', '--others', '--exclude-standard', '-z', '--', 'packages']);
+  const tracked = git(root, ['diff', '--name-only', '--no-renames', '-z', base, '--', 'packages', ...PAGES]);
+  const untracked = git(root, ['ls-files', '--others', '--exclude-standard', '-z', '--', 'packages', ...PAGES]);
   const files = `${tracked ?? ''}${untracked ?? ''}`.split('\0').filter((file) => file !== '');
-  return new Set(files.map((file) => file.split('/')[1]));
+  return new Set(files.map((file) => (file.startsWith('packages/') ? file.split('/')[1] : 'cli')));
 }
 
 function mergeBase(root) {

@@ -88,6 +88,13 @@ test('slow tests: what was committed, edited, or is new since the branch left th
     assert.deepEqual([...changedPackages(clone)].sort(), ['one', 'three', 'two']);
   }));
 
+test('slow tests: a page that was edited is one of cli, whose tests run it', () =>
+  inClone((clone) => {
+    mkdirSync(path.join(clone, 'docs', 'guide'), { recursive: true });
+    writeFileSync(path.join(clone, 'docs', 'guide', 'page.md'), 'new');
+    assert.deepEqual([...changedPackages(clone)], ['cli']);
+  }));
+
 test('slow tests: where there is no repository nothing has changed', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'devs-slow-'));
   try {
