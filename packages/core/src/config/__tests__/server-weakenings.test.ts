@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { findWeakenings, parseConfig, type McpServerConfig } from '../schema.ts';
+import { findWeakenings, type McpServerConfig } from '../schema.ts';
+import { parseOften } from './parse-often.ts';
 
 type Said = McpServerConfig;
 
 /** What is told of a server `a`, and of nothing else. */
 function told(after: Said, before: Said | undefined, common: object = {}): string | undefined {
-  const configOf = (said: Said | undefined) => parseConfig({ ...common, ...(said !== undefined && { mcpServers: { a: { command: 'x', ...said } } }) });
+  const configOf = (said: Said | undefined) => parseOften({ ...common, ...(said !== undefined && { mcpServers: { a: { command: 'x', ...said } } }) });
   const found = findWeakenings(configOf(after), configOf(before));
   expect(found.map(({ key }) => key)).toEqual(['mcpServers']);
   return found[0]?.sentence.replace(/^names servers for devs to start or reach: a(; )?/, '');
@@ -65,7 +66,7 @@ describe('the weakenings of a server', () => {
   ])('are told: %s', (_name, brought, sentence) => {
     const operator = { notes: { command: 'x' }, table: { command: 'x', namespace: 'sheets' }, bare: { command: 'x', namespace: '' }, 'my.tools': { command: 'x' } };
     const project = Object.fromEntries(Object.entries(brought).map(([name, said]) => [name, { command: 'y', ...said }]));
-    const found = findWeakenings(parseConfig({ mcpServers: { ...operator, ...project } }), parseConfig({ mcpServers: operator }));
+    const found = findWeakenings(parseOften({ mcpServers: { ...operator, ...project } }), parseOften({ mcpServers: operator }));
     expect(found).toEqual([{ key: 'mcpServers', sentence: `names servers for devs to start or reach: ${sentence}` }]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_CONFIG, findWeakenings, listConfigKeys, parseConfig, WEAKENINGS } from '../schema.ts';
+import { DEFAULT_CONFIG, findWeakenings, listConfigKeys, WEAKENINGS } from '../schema.ts';
+import { parseOften } from './parse-often.ts';
 
 describe('WEAKENINGS', () => {
   it('has an entry for every key of the schema, and for no other', () => {
@@ -42,13 +43,13 @@ describe('WEAKENINGS', () => {
     ['tools', { tools: { a: { limits: { toolTimeoutMs: 60_001 } } } }, 'checks less, or opens more, for a'],
     ['mcpServers', { mcpServers: { a: { command: 'x' }, b: { url: 'http://x' } } }, 'names servers for devs to start or reach: a, b'],
   ])('warns of %s', (key, input, sentence) => {
-    expect(findWeakenings(parseConfig(input), DEFAULT_CONFIG)).toEqual([{ key, sentence }]);
-    expect(findWeakenings(DEFAULT_CONFIG, parseConfig(input))).toEqual([]);
-    expect(findWeakenings(parseConfig(input), parseConfig(input))).toEqual([]);
+    expect(findWeakenings(parseOften(input), DEFAULT_CONFIG)).toEqual([{ key, sentence }]);
+    expect(findWeakenings(DEFAULT_CONFIG, parseOften(input))).toEqual([]);
+    expect(findWeakenings(parseOften(input), parseOften(input))).toEqual([]);
   });
 
   it('warns of a name that is protected no longer, not of one more', () => {
-    const [one, two] = [parseConfig({ files: { protected: ['a'] } }), parseConfig({ files: { protected: ['a', 'b'] } })];
+    const [one, two] = [parseOften({ files: { protected: ['a'] } }), parseOften({ files: { protected: ['a', 'b'] } })];
     expect(findWeakenings(one, two)).toEqual([{ key: 'files.protected', sentence: 'tools may write "b" again' }]);
     expect(findWeakenings(two, one)).toEqual([]);
   });
@@ -80,14 +81,14 @@ describe('WEAKENINGS', () => {
     ['labels.untrustedPaths', { labels: { untrustedPaths: ['node_modules'] } }, { labels: { untrustedPaths: ['node_modules', 'deps'] } }, 'what lies in "deps" is shown as your own'],
     ['tools', {}, { tools: { a: { output: { html: 'text' } } } }, 'checks less, or opens more, for a'],
   ])('warns of %s, and not of the way back', (key, after, before, sentence) => {
-    expect(findWeakenings(parseConfig(after), parseConfig(before))).toEqual([{ key, sentence }]);
-    expect(findWeakenings(parseConfig(before), parseConfig(after))).toEqual([]);
+    expect(findWeakenings(parseOften(after), parseOften(before))).toEqual([{ key, sentence }]);
+    expect(findWeakenings(parseOften(before), parseOften(after))).toEqual([]);
   });
 
   it.each<[object, object, string]>([
     [{ payloadDays: 1 }, { payloadDays: 0 }, 'inputs and outputs may be erased from the log after 1 days, where it was never'],
   ])('warns of what is erased sooner, not of what is erased later or never (%#)', (after, before, sentence) => {
-    const [one, two] = [parseConfig({ audit: after }), parseConfig({ audit: before })];
+    const [one, two] = [parseOften({ audit: after }), parseOften({ audit: before })];
     expect(findWeakenings(one, two)).toEqual([{ key: 'audit.payloadDays', sentence }]);
     expect(findWeakenings(two, one)).toEqual([]);
   });
@@ -97,22 +98,22 @@ describe('WEAKENINGS', () => {
     [null, '/a', 'heads of the log do not go to "/a"'],
     ['/b', '/a', 'devs appends to the file "/b", and heads of the log do not go to "/a"'],
   ])('warns of a file of heads that comes, goes or changes: %j over %j', (after, before, sentence) => {
-    const withFile = (file: string | null) => parseConfig({ audit: { heads: { file } } });
+    const withFile = (file: string | null) => parseOften({ audit: { heads: { file } } });
     expect(findWeakenings(withFile(after), withFile(before))).toEqual([{ key: 'audit.heads.file', sentence }]);
     expect(findWeakenings(withFile(after), withFile(after))).toEqual([]);
   });
 
   it('names a few of many, each cut short, so that no warning pushes another off the screen', () => {
     const mcpServers = Object.fromEntries(Array.from({ length: 1_003 }, (_, index) => [`s${index}`, { command: 'x' }]));
-    const [servers] = findWeakenings(parseConfig({ mcpServers }), DEFAULT_CONFIG);
+    const [servers] = findWeakenings(parseOften({ mcpServers }), DEFAULT_CONFIG);
     expect(servers?.sentence).toBe('names servers for devs to start or reach: s0, s1, s2 and 1,000 more');
-    const [gone] = findWeakenings(DEFAULT_CONFIG, parseConfig({ files: { protected: ['x'.repeat(255)] } }));
+    const [gone] = findWeakenings(DEFAULT_CONFIG, parseOften({ files: { protected: ['x'.repeat(255)] } }));
     expect(gone?.sentence.length).toBeLessThan(120);
   });
 
   it('warns of a server that is another one under the same name', () => {
-    const servers = (command: string) => parseConfig({ mcpServers: { a: { command }, toString: { command: 'x' } } });
+    const servers = (command: string) => parseOften({ mcpServers: { a: { command }, toString: { command: 'x' } } });
     expect(findWeakenings(servers('y'), servers('x'))).toEqual([{ key: 'mcpServers', sentence: 'names servers for devs to start or reach: a' }]);
-    expect(findWeakenings(servers('x'), parseConfig({ mcpServers: { a: { command: 'x' } } }))).toHaveLength(1);
+    expect(findWeakenings(servers('x'), parseOften({ mcpServers: { a: { command: 'x' } } }))).toHaveLength(1);
   });
 });
