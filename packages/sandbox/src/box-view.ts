@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { splitPath, type Mount, type PathRules } from '@devs/core';
-import { isWithin } from './is-within.ts';
-import type { Protection } from './protection.ts';
-import { BlockedPlaces, realPlace, realPlaces } from './real-places.ts';
+import { isWithin } from './files/is-within.ts';
+import type { Protection } from './files/protection.ts';
+import { BlockedPlaces, realPlace, realPlaces } from './files/real-places.ts';
 
 export interface BoxViewRequest {
   /** Absolute, real. */

@@ -2,7 +2,7 @@ import { lchownSync, lstatSync, mkdirSync, readlinkSync, type Stats } from 'node
 import path from 'node:path';
 import { describeCause, splitPath } from '@devs/core';
 import { refuseObstacle, type BoxObstacle } from './box-obstacle.ts';
-import { isWithin } from './is-within.ts';
+import { isWithin } from './files/is-within.ts';
 
 /** As many as Linux follows. */
 const MAX_LINKS = 40;

@@ -9,8 +9,8 @@ import { ProjectCommands, type ProjectGuard } from './commands/command-runner.ts
 import { inTurn } from './commands/in-turn.ts';
 import { RootMode } from './commands/root-mode.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
-import { isWithin } from './is-within.ts';
-import { showsKernel } from './kernel-folders.ts';
+import { isWithin } from './files/is-within.ts';
+import { showsKernel } from './files/kernel-folders.ts';
 import { boxAccount, isBeyond, mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { GuardedConfinement } from './confinement/guarded-confinement.ts';
@@ -19,10 +19,10 @@ import { DISKS, type Disks } from './disks/disks.ts';
 import { isSuspect } from './disks/other-names.ts';
 import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
-import { BlockedPlaces, toRealPath } from './real-places.ts';
-import { NetworkedConfinement } from './relay/networked-confinement.ts';
+import { BlockedPlaces, toRealPath } from './files/real-places.ts';
+import { NetworkedConfinement } from './egress/in-box/networked-confinement.ts';
 import { PlantedGuard, type Snapshot } from './repository/planted-guard.ts';
-import { ownPlacesInSystem, SYSTEM } from './system-folders.ts';
+import { ownPlacesInSystem, SYSTEM } from './files/system-folders.ts';
 import type { ConfinedCall, ConfinedWork } from './tool-runner.ts';
 
 export interface ConfinedWorkOptions {

@@ -16,18 +16,18 @@ import {
   type WriteOutcome,
   type WriteRequest,
 } from '@devs/core';
-import { parseAgentPath } from './agent-path.ts';
-import { editFile } from './edit-file.ts';
-import { toPathError } from './errno.ts';
-import { findFolder } from './find-folder.ts';
-import type { FsRootParts } from './fs-root-parts.ts';
-import type { Protection } from './protection.ts';
-import { listEntries } from './list-entries.ts';
-import { readLines } from './read-lines.ts';
-import { openForReading, readSlice, type ReadOptions } from './read-slice.ts';
+import { parseAgentPath } from './files/agent-path.ts';
+import { editFile } from './files/edit-file.ts';
+import { toPathError } from './files/errno.ts';
+import { findFolder } from './files/find-folder.ts';
+import type { FsRootParts } from './files/fs-root-parts.ts';
+import type { Protection } from './files/protection.ts';
+import { listEntries } from './files/list-entries.ts';
+import { readLines } from './files/read-lines.ts';
+import { openForReading, readSlice, type ReadOptions } from './files/read-slice.ts';
 import { searchFiles } from './search/search-files.ts';
-import { sweepTemporaryFiles, type SweepReport } from './sweep.ts';
-import { writeFile } from './write-file.ts';
+import { sweepTemporaryFiles, type SweepReport } from './files/sweep.ts';
+import { writeFile } from './files/write-file.ts';
 
 /**
  * The `FsRoot` that one tool is given: a view of a project folder within the tool's rules. Beside what the port says:

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { splitPath } from '@devs/core';
 import { followLinks } from './closed-folders.ts';
-import { isWithin } from './is-within.ts';
-import { ProtectedPatterns, type PatternList, type PatternPlace, type PlacedPattern } from './protected-patterns.ts';
+import { isWithin } from './files/is-within.ts';
+import { ProtectedPatterns, type PatternList, type PatternPlace, type PlacedPattern } from './files/protected-patterns.ts';
 
 /**
  * What the protected links at the top of the root, and of home folders in it, lead to in the root: as `~/.gitconfig`,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { followLinks } from './closed-folders.ts';
-import { isWithin } from './is-within.ts';
+import { isWithin } from './files/is-within.ts';
 
 /** One line of `/proc/self/mountinfo`. */
 interface MountLine {

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_TOOL_SETTINGS, DevsError, errnoOf, splitPath } from '@devs/core';
-import { belowRoot } from './agent-path.ts';
+import { belowRoot } from './files/agent-path.ts';
+import { isWithin } from './files/is-within.ts';
+import { LinuxPlaces } from './files/linux-places.ts';
+import type { Places } from './files/places.ts';
+import { PortablePlaces } from './files/portable-places.ts';
+import { patternsWithout, placePatterns, ProtectedPatterns, type NamedFolders } from './files/protected-patterns.ts';
+import { Protection } from './files/protection.ts';
 import { GuardedFsRoot } from './guarded-fs-root.ts';
-import { isWithin } from './is-within.ts';
 import { linkTargets } from './link-targets.ts';
-import { LinuxPlaces } from './linux-places.ts';
-import type { Places } from './places.ts';
-import { PortablePlaces } from './portable-places.ts';
-import { patternsWithout, placePatterns, ProtectedPatterns, type NamedFolders } from './protected-patterns.ts';
-import { Protection } from './protection.ts';
 
 export interface FsRootOptions {
   /** The project folder. Its owner's word: links on the way to it are followed, once. */

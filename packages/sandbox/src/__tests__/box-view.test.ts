@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { boxView } from '../box-view.ts';
-import { patternsWithout, ProtectedPatterns } from '../protected-patterns.ts';
-import { Protection } from '../protection.ts';
-import { BlockedPlaces } from '../real-places.ts';
+import { patternsWithout, ProtectedPatterns } from '../files/protected-patterns.ts';
+import { Protection } from '../files/protection.ts';
+import { BlockedPlaces } from '../files/real-places.ts';
 
 const protection = new Protection({ patterns: new ProtectedPatterns(patternsWithout([])), folders: [] });
 let base: string;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PROTECTED_FILES } from '../files/protected-files.ts';
 import type { GuardedFsRoot } from '../guarded-fs-root.ts';
-import { PROTECTED_FILES } from '../protected-files.ts';
 import type { OpenRoot } from './contract.ts';
 import { createPlayground, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 

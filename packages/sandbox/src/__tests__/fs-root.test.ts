@@ -1,5 +1,5 @@
+import { PortablePlaces } from '../files/portable-places.ts';
 import { createFsRoot, openFsRoot } from '../open-fs-root.ts';
-import { PortablePlaces } from '../portable-places.ts';
 import { describeFsRootContract } from './contract.ts';
 
 describeFsRootContract(`openFsRoot on ${process.platform}`, openFsRoot);

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ErrorCode, PathRules } from '@devs/core';
+import type { Opened, Place } from '../files/places.ts';
+import { PortablePlaces } from '../files/portable-places.ts';
 import type { ToolFiles } from '../guarded-fs-root.ts';
 import { createFsRoot, openFsRoot } from '../open-fs-root.ts';
-import type { Opened, Place } from '../places.ts';
-import { PortablePlaces } from '../portable-places.ts';
 import { settingsOf } from './contract-rules.ts';
 import { createPlayground, refusalOf, SECRET, signal, text, treeOf, type Playground } from './playground.ts';
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG, settingsFor, type ConfinedRequest, type Confinement } from '@devs/core';
 import { createConfinedWork } from '../confined-work.ts';
+import { isOfSystem, ownPlacesInSystem } from '../files/system-folders.ts';
 import { openFsRoot } from '../open-fs-root.ts';
-import { isOfSystem, ownPlacesInSystem } from '../system-folders.ts';
 import { withBoxes } from './with-boxes.ts';
 
 const NOWHERE = { root: '/nowhere', home: '/nonexistent', closed: [] };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, type Dirent } from 'node:fs';
 import path from 'node:path';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 
 interface Kind {
   /** What tells an installation of this kind, below its folder. Absent: every installation. */

@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
-import { isWithin } from '../is-within.ts';
-import { isOfSystem, ownPlacesInSystem } from '../system-folders.ts';
+import { isWithin } from '../files/is-within.ts';
+import { isOfSystem, ownPlacesInSystem } from '../files/system-folders.ts';
 import { partsOfInstallation } from './installations.ts';
 
 export interface ToolchainPlace {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { ConfinedRequest, Mount } from '@devs/core';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 import { closingArguments, systemArguments } from './system-view.ts';
 
 /** Descriptors that bwrap is started with, beside the three that everybody has. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeCause } from '@devs/core';
 import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 import { PROFILE } from './box-profile.ts';
 import { BoxStarter, type BubblewrapParts } from './box-starter.ts';
 import { Groups } from './cgroups/groups.ts';

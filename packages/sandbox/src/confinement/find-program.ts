@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 
 /**
  * A program of the machine. Not one that lies in the project, however it came into `PATH`: what an agent writes must not

@@ -6,7 +6,7 @@ import type { BoxProfile } from './box-profile.ts';
 import { BoxStatus } from './box-status.ts';
 import { FD, type PinnedMount } from './bubblewrap-arguments.ts';
 import { Descriptors, openData, openInput, reopen } from './descriptors.ts';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 import { streamFrom, type Pipe, type Pipes } from './pipes.ts';
 import type { TreeStreams } from './running-tree.ts';
 

@@ -3,8 +3,8 @@ import type { Confinement, Mount, ProcessLimits } from '@devs/core';
 import type { BoxObstacle } from '../box-obstacle.ts';
 import { DISKS, type Disks } from '../disks/disks.ts';
 import { findOtherNames, type OtherName } from '../disks/other-names.ts';
-import { isWithin } from '../is-within.ts';
-import { SYSTEM } from '../system-folders.ts';
+import { isWithin } from '../files/is-within.ts';
+import { SYSTEM } from '../files/system-folders.ts';
 
 export interface MountCheckParts {
   /** Of the boxes that are checked. */

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount } from '@devs/core';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 
 /** Not all of /usr: a project or a home in it is hidden. */
 const THERE = ['/usr/bin', '/usr/lib', '/usr/local/bin', '/usr/local/lib'];

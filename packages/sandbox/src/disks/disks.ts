@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { errnoOf } from '@devs/core';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 import { mountPlaces, readMountTable } from '../mounted-names.ts';
 
 /**

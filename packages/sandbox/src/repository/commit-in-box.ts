@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { CommitPlan, MendedLink, Mount, MovedAside, ProcessOutcome } from '@devs/core';
 import { commitRefused } from './commit-refused.ts';
-import { isWithin } from '../is-within.ts';
+import { isWithin } from '../files/is-within.ts';
 import type { CommitParts } from './commit-parts.ts';
 import type { Repository } from './find-repository.ts';
 import { identityEnvironment, refuseFailure, runInBox, shownOutput } from './git-box.ts';

@@ -1,5 +1,5 @@
 import type { Confinement, Mount, ProcessLimits } from '@devs/core';
-import type { Protection } from '../protection.ts';
+import type { Protection } from '../files/protection.ts';
 import type { FolderOwner } from './private-folder.ts';
 import type { PlantedGuard } from './planted-guard.ts';
 

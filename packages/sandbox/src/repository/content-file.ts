@@ -3,7 +3,7 @@ import { chmodSync, closeSync, createReadStream, fchmodSync, fsyncSync, lstatSyn
 import { PassThrough, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
-import { childPath, type Place } from '../places.ts';
+import { childPath, type Place } from '../files/places.ts';
 import { commitRefused } from './commit-refused.ts';
 import { createFile, makeFolder, writeFully } from './git-folder.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
 import { DevsError } from '@devs/core';
-import { childPath } from '../places.ts';
+import { childPath } from '../files/places.ts';
 import type { Hashing } from './content-file.ts';
 import { split, type GitFolder } from './git-folder.ts';
 

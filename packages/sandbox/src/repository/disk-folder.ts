@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, fstatSync, lstatSync, opendirSync, readlinkSync, type Dir, type Dirent, type Stats } from 'node:fs';
 import { errnoOf, foldName } from '@devs/core';
-import { isRepository } from '../git-layout.ts';
+import { isRepository } from '../files/git-layout.ts';
 import { descriptorPath, fromRaw, openRawFolder, rawPath, readRawFolder } from './raw-names.ts';
 
 const OWNER_ACCESS = 0o700;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { errnoOf } from '@devs/core';
-import { LinuxPlaces } from '../linux-places.ts';
+import { LinuxPlaces } from '../files/linux-places.ts';
 import { commitRefused } from './commit-refused.ts';
 import { GitFolder } from './git-folder.ts';
 

@@ -1,8 +1,8 @@
 import { fstatSync, type Dirent, type Stats } from 'node:fs';
 import { DevsError, foldName } from '@devs/core';
 import { DISKS, type Disks } from '../disks/disks.ts';
-import { isObeyedInRepository } from '../git-layout.ts';
-import { TEMPORARY_PREFIX, type Protection } from '../protection.ts';
+import { isObeyedInRepository } from '../files/git-layout.ts';
+import { TEMPORARY_PREFIX, type Protection } from '../files/protection.ts';
 import { findHeads, headsIn, identityOf, inFolder, isUnchanged, keyOf, linkOf, lookAt, readEntries, readNothing } from './disk-folder.ts';
 import type { LinkedName } from './linked-files.ts';
 import { openLarge, type LargeFolder } from './large-folder.ts';

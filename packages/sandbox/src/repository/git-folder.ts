@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lchownSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, statSync, writeSync, type Dirent } from 'node:fs';
 import { errnoOf } from '@devs/core';
-import { LinuxPlaces } from '../linux-places.ts';
-import { childPath, type Place } from '../places.ts';
+import { LinuxPlaces } from '../files/linux-places.ts';
+import { childPath, type Place } from '../files/places.ts';
 import { commitRefused } from './commit-refused.ts';
 
 interface Within {

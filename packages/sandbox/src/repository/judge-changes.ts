@@ -1,7 +1,7 @@
 import type { DevsError } from '@devs/core';
-import { quotePath } from '../errno.ts';
-import { isWithin } from '../is-within.ts';
-import type { Protection } from '../protection.ts';
+import { quotePath } from '../files/errno.ts';
+import { isWithin } from '../files/is-within.ts';
+import type { Protection } from '../files/protection.ts';
 import { commitRefused } from './commit-refused.ts';
 
 /** One path that a commit changes. */

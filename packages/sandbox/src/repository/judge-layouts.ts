@@ -1,5 +1,5 @@
 import { foldName } from '@devs/core';
-import { isNameOfRepository, isObeyedInRepository, isRepository } from '../git-layout.ts';
+import { isNameOfRepository, isObeyedInRepository, isRepository } from '../files/git-layout.ts';
 import { GONE, textOf, type Change } from './judge-changes.ts';
 
 /** All paths of a commit, folders too, one character a byte. */

@@ -1,6 +1,6 @@
 import { foldName } from '@devs/core';
-import { quotePath } from '../errno.ts';
-import type { Protection } from '../protection.ts';
+import { quotePath } from '../files/errno.ts';
+import type { Protection } from '../files/protection.ts';
 import { commitRefused } from './commit-refused.ts';
 import type { DiskFile } from './disk-file.ts';
 import { findLayouts, type Trees } from './judge-layouts.ts';

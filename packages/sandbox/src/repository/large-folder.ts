@@ -1,6 +1,6 @@
 import { closeSync, type Dir, type Dirent } from 'node:fs';
 import { errnoOf, foldName } from '@devs/core';
-import { isRepository, makesRepository } from '../git-layout.ts';
+import { isRepository, makesRepository } from '../files/git-layout.ts';
 import { openEntries, openIfThere } from './disk-folder.ts';
 import { fromRaw } from './raw-names.ts';
 

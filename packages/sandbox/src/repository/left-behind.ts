@@ -1,5 +1,5 @@
 import { DevsError, type MendedLink } from '@devs/core';
-import { quotePath } from '../errno.ts';
+import { quotePath } from '../files/errno.ts';
 import type { LeftNote } from './left-note.ts';
 
 /** Keys. A command can plant more, and all of them on a full disk: they must not fill the memory. */

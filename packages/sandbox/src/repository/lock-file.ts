@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, futimesSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '@devs/core';
-import { childPath, type Place } from '../places.ts';
+import { childPath, type Place } from '../files/places.ts';
 import { commitRefused } from './commit-refused.ts';
 import { createFile, split, writeFully, type GitFolder } from './git-folder.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { DevsError, errnoOf, type MendedLink, type MovedAside } from '@devs/core';
-import { quotePath } from '../errno.ts';
-import { ASIDE_MARK } from '../protected-patterns.ts';
-import type { Protection } from '../protection.ts';
+import { quotePath } from '../files/errno.ts';
+import { ASIDE_MARK } from '../files/protected-patterns.ts';
+import type { Protection } from '../files/protection.ts';
 import { inFolder, unlock } from './disk-folder.ts';
 import { FolderScan, type GuardedName, type FolderScanParts, type SeenFolder } from './folder-scan.ts';
 import { KeptLinks, linksIn, type KeptLink } from './kept-links.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { errnoOf } from '@devs/core';
 import type { DevsError } from '@devs/core';
-import { childPath } from '../places.ts';
+import { childPath } from '../files/places.ts';
 import type { CheckedCommit } from './check-commit.ts';
 import type { CommitScene } from './commit-in-box.ts';
 import { commitRefused } from './commit-refused.ts';

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { DevsError, type CommitOutcome, type CommitPlan, type RepositoryWriter } from '@devs/core';
-import { parseAgentPath } from '../agent-path.ts';
-import { isWithin } from '../is-within.ts';
-import { toPathError } from '../errno.ts';
-import type { Protection } from '../protection.ts';
+import { parseAgentPath } from '../files/agent-path.ts';
+import { isWithin } from '../files/is-within.ts';
+import { toPathError } from '../files/errno.ts';
+import type { Protection } from '../files/protection.ts';
 import { checkCommit } from './check-commit.ts';
 import { commitInBox, type CommitScene, type HookedCommit } from './commit-in-box.ts';
 import type { CommitParts } from './commit-parts.ts';

@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { DevsError, findBinary, type SearchReport, type SearchRequest } from '@devs/core';
-import { CHUNK_BYTES, readChunks } from '../chunks.ts';
-import type { OpenedFile } from '../places.ts';
+import { CHUNK_BYTES, readChunks } from '../files/chunks.ts';
+import type { OpenedFile } from '../files/places.ts';
 import { TextBlocks, type TextBlock } from './text-blocks.ts';
 import { viewedLines } from './viewed-lines.ts';
 

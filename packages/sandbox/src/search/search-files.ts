@@ -1,10 +1,10 @@
 import { closeSync } from 'node:fs';
 import { DevsError, type SearchReport, type SearchRequest } from '@devs/core';
-import { parseAgentPath } from '../agent-path.ts';
-import { MAX_SCANNED, type FsRootParts } from '../fs-root-parts.ts';
-import { openAtEnd } from '../read-slice.ts';
-import { isPassedOver, TreeReader } from '../tree-reader.ts';
-import { Walk } from '../walk.ts';
+import { parseAgentPath } from '../files/agent-path.ts';
+import { MAX_SCANNED, type FsRootParts } from '../files/fs-root-parts.ts';
+import { openAtEnd } from '../files/read-slice.ts';
+import { isPassedOver, TreeReader } from '../files/tree-reader.ts';
+import { Walk } from '../files/walk.ts';
 import { compileGlob } from './glob.ts';
 import { LineSearch } from './line-search.ts';
 import type { PathPattern } from './path-pattern.ts';

@@ -1,9 +1,9 @@
 import { closeSync, readSync } from 'node:fs';
 import { DevsError, type EntryKind } from '@devs/core';
-import type { FsRootParts } from '../fs-root-parts.ts';
-import { isShown } from '../list-entries.ts';
-import { isPassedOver } from '../tree-reader.ts';
-import type { Walk } from '../walk.ts';
+import type { FsRootParts } from '../files/fs-root-parts.ts';
+import { isShown } from '../files/list-entries.ts';
+import { isPassedOver } from '../files/tree-reader.ts';
+import type { Walk } from '../files/walk.ts';
 import { IgnoreRules, MAX_IGNORE_BYTES } from './ignore-rules.ts';
 import type { PathPattern } from './path-pattern.ts';
 import { Effort } from './wildcard.ts';

@@ -1,4 +1,4 @@
-import { growMargin } from '../long-run.ts';
+import { growMargin } from '../files/long-run.ts';
 
 const LINE_FEED = 0x0a;
 

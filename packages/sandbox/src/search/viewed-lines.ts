@@ -1,5 +1,5 @@
 import type { TextView } from '@devs/core';
-import { countMarkBytes } from '../read-with-margin.ts';
+import { countMarkBytes } from '../files/read-with-margin.ts';
 import { countLineFeeds, type TextBlock } from './text-blocks.ts';
 
 /** Of UTF-8. What is masked may stand for more: then it is no long line that is shown. */

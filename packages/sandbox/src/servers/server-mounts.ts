@@ -2,10 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { splitPath, type Mount } from '@devs/core';
 import { boxView } from '../box-view.ts';
-import { isWithin } from '../is-within.ts';
-import { showsKernel } from '../kernel-folders.ts';
-import type { Protection } from '../protection.ts';
-import { toRealPath, type BlockedPlaces } from '../real-places.ts';
+import { isWithin } from '../files/is-within.ts';
+import { showsKernel } from '../files/kernel-folders.ts';
+import type { Protection } from '../files/protection.ts';
+import { toRealPath, type BlockedPlaces } from '../files/real-places.ts';
 import { refuseBox, type ServerOrder } from './server-order.ts';
 
 export interface ShownPlaces {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { DevsError, type Mount } from '@devs/core';
 import { installationOf, isOpen, type ToolchainPlace } from '../commands/toolchains.ts';
 import { findProgram } from '../confinement/find-program.ts';
-import { isWithin } from '../is-within.ts';
-import { isOfSystem, ownPlacesInSystem } from '../system-folders.ts';
+import { isWithin } from '../files/is-within.ts';
+import { isOfSystem, ownPlacesInSystem } from '../files/system-folders.ts';
 import { refuseBox, type ServerOrder } from './server-order.ts';
 
 /** The program that a server's command names, and what of the machine it takes to run it. */

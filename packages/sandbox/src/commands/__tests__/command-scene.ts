@@ -9,7 +9,7 @@ import type { Disks } from '../../disks/disks.ts';
 import { openConfinement } from '../../open-confinement.ts';
 import type { GuardedFsRoot } from '../../guarded-fs-root.ts';
 import { openFsRoot } from '../../open-fs-root.ts';
-import type { NamedFolders } from '../../protected-patterns.ts';
+import type { NamedFolders } from '../../files/protected-patterns.ts';
 
 export interface SceneOptions {
   readonly config?: Partial<DevsCoreConfig>;

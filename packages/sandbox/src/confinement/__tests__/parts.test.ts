@@ -9,7 +9,7 @@ import { Capture } from '../capture.ts';
 import { Descriptors, findInherited, openData, openInput, openPlace, reopen } from '../descriptors.ts';
 import { describeFailure } from '../failure.ts';
 import { findProgram } from '../find-program.ts';
-import { isWithin } from '../../is-within.ts';
+import { isWithin } from '../../files/is-within.ts';
 import { readEndCode, readFirstProcess, toExit } from '../process-end.ts';
 import { readStat, whenGone, whenGroupGone } from '../../processes/process-stat.ts';
 

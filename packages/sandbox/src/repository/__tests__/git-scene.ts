@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Confinement, Mount, PathReach, ProcessLimits, ProcessOutcome } from '@devs/core';
 import { BubblewrapConfinement } from '../../confinement/bubblewrap-confinement.ts';
-import { patternsWithout, ProtectedPatterns } from '../../protected-patterns.ts';
-import { Protection } from '../../protection.ts';
+import { patternsWithout, ProtectedPatterns } from '../../files/protected-patterns.ts';
+import { Protection } from '../../files/protection.ts';
 import { PlantedGuard, type PlantedGuardOptions } from '../planted-guard.ts';
 import { createRepositoryWriter, type RepositoryWriterOptions } from '../repository-writer.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { ProtectedPatterns } from '../../protected-patterns.ts';
-import { Protection } from '../../protection.ts';
+import { ProtectedPatterns } from '../../files/protected-patterns.ts';
+import { Protection } from '../../files/protection.ts';
 import { inFolder, lookAt } from '../disk-folder.ts';
 import { GitScene } from './git-scene.ts';
 import { exists, layout, onLinux } from './planted-scene.ts';

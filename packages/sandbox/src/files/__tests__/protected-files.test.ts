@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, test } from '@jest/globals';
-import { openFsRoot } from '../open-fs-root.ts';
+import { createPlayground, refusalOf, signal } from '../../__tests__/playground.ts';
+import { openFsRoot } from '../../open-fs-root.ts';
 import { PROTECTED_FILES } from '../protected-files.ts';
 import { patternsWithout, ProtectedPatterns } from '../protected-patterns.ts';
-import { createPlayground, refusalOf, signal } from './playground.ts';
 
 const bytes = Buffer.from('x');
 
 test('the page of protected files is the table', () => {
-  const page = readFileSync(path.resolve(__dirname, '../../../../docs/reference/protected-files.md'), 'utf8');
+  const page = readFileSync(path.resolve(__dirname, '../../../../../docs/reference/protected-files.md'), 'utf8');
   const rowsBelow = (heading: string) => [...(page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| (`.+`) \| (.+) \|$/gm)].map(([, names = '', starts]) => [starts, names.split('` `').map((name) => name.replaceAll('`', ''))]);
   const rowsOf = (files: typeof PROTECTED_FILES) => files.map(({ starts, patterns }) => [starts, patterns]);
   expect(rowsBelow('In every root')).toEqual(rowsOf(PROTECTED_FILES.filter(({ at, liftedBy }) => at === 'anywhere' && liftedBy !== 'everybody')));

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ConfinedProcess, ConfinedRequest, Confinement, ConfinementReport, ExecOptions, ProcessOutcome } from '@devs/core';
 import { DevsError } from '@devs/core';
-import { collect } from '../confinement/collect.ts';
-import { runtimeMounts } from '../confinement/runtime-mounts.ts';
-import type { EgressProxy } from '../egress/egress-proxy.ts';
+import { collect } from '../../confinement/collect.ts';
+import { runtimeMounts } from '../../confinement/runtime-mounts.ts';
+import type { EgressProxy } from '../egress-proxy.ts';
 import { joinLoopback } from './join-loopback.ts';
 
 /** Where programs in a box find a proxy, unless that port is one that they reach through devs. */

@@ -1,9 +1,9 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect, it } from '@jest/globals';
 import type { ConfinedRequest, Confinement } from '@devs/core';
-import { collect } from '../../confinement/collect.ts';
-import { Unconfined } from '../../confinement/unconfined.ts';
-import { createEgressProxy } from '../../egress/egress-proxy.ts';
+import { collect } from '../../../confinement/collect.ts';
+import { Unconfined } from '../../../confinement/unconfined.ts';
+import { createEgressProxy } from '../../egress-proxy.ts';
 import { NetworkedConfinement } from '../networked-confinement.ts';
 
 const limits = { wallMs: 20_000, outputBytes: 65_536, memoryBytes: 2 ** 31, processes: 64, fileBytes: 65_536, openFiles: 256 };

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { DEFAULT_CONFIG, PathReach, type PathRules } from '@devs/core';
+import { createPlayground, type Playground } from '../../__tests__/playground.ts';
 import { PortablePlaces } from '../portable-places.ts';
 import { ProtectedPatterns } from '../protected-patterns.ts';
 import { Protection } from '../protection.ts';
 import { Walk } from '../walk.ts';
-import { createPlayground, type Playground } from './playground.ts';
 
 /** A walk as an operation makes it that forgets to ask anything itself. */
 function walkIn(ground: Playground, rules: Partial<PathRules>, segments: readonly string[]): Walk {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createPlayground, SECRET, type Playground } from '../../__tests__/playground.ts';
 import { locateBelowRoot, type Place } from '../places.ts';
 import { PortablePlaces } from '../portable-places.ts';
-import { createPlayground, SECRET, type Playground } from './playground.ts';
 
 function enter(places: PortablePlaces, name: string): Place {
   const place = places.enter(places.root, name);

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { ConfinedRequest, Confinement } from '@devs/core';
-import { Unconfined } from '../../confinement/unconfined.ts';
-import { collect } from '../../confinement/collect.ts';
-import { createEgressProxy } from '../../egress/egress-proxy.ts';
+import { Unconfined } from '../../../confinement/unconfined.ts';
+import { collect } from '../../../confinement/collect.ts';
+import { createEgressProxy } from '../../egress-proxy.ts';
 import { NetworkedConfinement } from '../networked-confinement.ts';
 
 const limits = { wallMs: 20_000, outputBytes: 65_536, memoryBytes: 2 ** 31, processes: 64, fileBytes: 65_536, openFiles: 256 };

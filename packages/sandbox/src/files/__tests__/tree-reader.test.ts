@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createPlayground, signal, type Playground } from '../../__tests__/playground.ts';
 import { PortablePlaces } from '../portable-places.ts';
 import { ProtectedPatterns } from '../protected-patterns.ts';
 import { Protection } from '../protection.ts';
 import { TreeReader, type TreeOptions } from '../tree-reader.ts';
 import { Walk } from '../walk.ts';
-import { createPlayground, signal, type Playground } from './playground.ts';
 
 async function read(ground: Playground, options: Partial<TreeOptions>): Promise<[names: string[], incomplete: boolean]> {
   const reader = new TreeReader({ recursive: true, most: 99, scan: 99, isShown: () => true, signal: signal(), ...options });
