@@ -45,6 +45,8 @@ export function readFolded(text: string, work?: WorkBudget): FoldedView {
 const VIEW = 900;
 /** Steps of reading one form, and of seeing that there is none. */
 const [FORM_READ, FORM_MISSED] = [60, 6];
+/** Steps of putting ASCII in the place of a character: nearly as many, but where each tenth character has an accent none may be withheld. */
+const CHARACTER_READ = 16;
 
 /** Units that are looked at one by one before a search is set out. */
 const NEAR = 8;
@@ -93,6 +95,7 @@ class Folding {
     const end = start + (code > 0xffff ? 2 : 1);
     const folded = foldCode(code);
     if (folded === UNCHANGED) return end;
+    this.#work?.spend(CHARACTER_READ);
     this.#builder.keepUpTo(start);
     this.#builder.put(folded, end - start);
     return end;

@@ -2,6 +2,7 @@ import { textOf as textIn, withText, type CleanBlock } from './fit-result.ts';
 import { Glance } from './glance.ts';
 import type { Tally } from './tally.ts';
 import type { TextStep } from './text-step.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** Units at each end of a block that may belong to a tag over its edge. */
 const EDGE = 512;
@@ -29,11 +30,11 @@ interface Piece {
  * Marks boundary tags and triggers that go over the edge of two texts side by side: a client may show both as one, and each by
  * itself holds nothing. Each of the blocks gets a mark where its part stood.
  */
-export function markOverEdges(blocks: readonly CleanBlock[], steps: readonly TextStep[], tally: Tally): readonly CleanBlock[] {
+export function markOverEdges(blocks: readonly CleanBlock[], steps: readonly TextStep[], { tally, work }: Counting): readonly CleanBlock[] {
   const finders = steps.filter(({ name }) => name === 'tags' || name === 'triggers');
   if (blocks.length < 2 || finders.length === 0) return blocks;
   const marked = [...blocks];
-  for (const row of rowsOf(blocks)) if (row.length > 1) markRow(marked, row, { finders, tally });
+  for (const row of rowsOf(blocks)) if (row.length > 1) markRow(marked, row, { finders, tally, work });
   return marked;
 }
 
@@ -47,15 +48,21 @@ function rowsOf(blocks: readonly CleanBlock[]): readonly (readonly number[])[] {
   return rows;
 }
 
-interface Finding {
-  readonly finders: readonly TextStep[];
+interface Counting {
   readonly tally: Tally;
+  /** That of the result: a thousand blocks are read once more. */
+  readonly work?: WorkBudget | undefined;
 }
 
-function markRow(blocks: CleanBlock[], row: readonly number[], { finders, tally }: Finding): void {
+interface Finding extends Counting {
+  readonly finders: readonly TextStep[];
+}
+
+function markRow(blocks: CleanBlock[], row: readonly number[], { finders, tally, work }: Finding): void {
   const { text, pieces } = joinEdges(row.map((index) => textOf(blocks[index])));
   const cuts = new Map<number, Cut[]>();
-  for (const found of finders.flatMap((finder) => findIn(text, finder)).sort((one, other) => one.start - other.start)) {
+  const glance = new Glance(text, { work });
+  for (const found of finders.flatMap((finder) => findIn(glance, finder)).sort((one, other) => one.start - other.start)) {
     const parts = pieces.filter(({ at, length }) => at < found.end && at + length > found.start);
     if (parts.at(0)?.block === parts.at(-1)?.block) continue;
     tally.add(found.step, found.rule);
@@ -81,9 +88,9 @@ function joinEdges(texts: readonly string[]): { readonly text: string; readonly 
   return { text: joined, pieces };
 }
 
-function findIn(text: string, step: TextStep): readonly Cut[] {
+function findIn(glance: Glance, step: TextStep): readonly Cut[] {
   const found: Cut[] = [];
-  step.rewrite(text, { replace: (start, end, { by, rule }) => found.push({ start, end, by, rule, step: step.name }) }, new Glance(text));
+  step.rewrite(glance.text, { replace: (start, end, { by, rule }) => found.push({ start, end, by, rule, step: step.name }) }, glance);
   return found;
 }
 

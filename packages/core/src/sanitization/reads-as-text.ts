@@ -45,7 +45,7 @@ function judgeBytes(bytes: Buffer, isDecoded: boolean): TextJudgement {
   const units = bytes.toString('latin1');
   const controls = (kindsOf(units) & (C0 | C1)) === 0 ? [] : (units.match(CONTROL) ?? []);
   const nullBytes = bytes.includes(0) ? controls.filter((control) => control === '\u0000').length : 0;
-  const invalid = isUtf8(bytes) && !isDecoded ? 0 : countInvalid(bytes, isDecoded);
+  const invalid = isUtf8(bytes) ? countReplaced(bytes, isDecoded) : countInvalid(bytes, isDecoded);
   const exceeds = (count: number, share: number) => count > share * length;
   const isBinary =
     (nullBytes > FEWEST && exceeds(nullBytes, MOST_NULLS)) ||
@@ -64,6 +64,13 @@ function judgeUnits(bytes: Buffer, encoding: Encoding): TextJudgement {
   const unlikely = (text.match(NO_CHARACTER) ?? []).length;
   const isFull = nullBytes > FEWEST && nullBytes > MOST_NULLS * bytes.length;
   return { isText: !isFull && !(unlikely >= FEWEST_UNLIKELY_UNITS && unlikely > MOST_UNLIKELY_UNITS * text.length), nullBytes };
+}
+
+/** In bytes that are UTF-8. A look at each character costs a hundred times as much. */
+function countReplaced(bytes: Buffer, isDecoded: boolean): number {
+  let count = 0;
+  if (isDecoded) for (let at = bytes.indexOf(REPLACED); at >= 0; at = bytes.indexOf(REPLACED, at + REPLACED.length)) count += 1;
+  return count;
 }
 
 /** Bytes that stand in no character. A character that the end cuts is one. */

@@ -134,7 +134,7 @@ export class ResultCleaner {
       this.#saysSomething ||= !block.isNotice && (textOf(block.block) ?? '') !== '';
       cleaned.push(...(wrapper === undefined ? [block] : outside.takeIn(block)));
     }
-    return markOverEdges(cleaned, steps, this.#tally);
+    return markOverEdges(cleaned, steps, { tally: this.#tally, work: this.#texts.work });
   }
 
   /** An answer that says nothing stands in a boundary too: that nothing was said is what it says. */

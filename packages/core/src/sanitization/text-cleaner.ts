@@ -37,7 +37,7 @@ export interface LeafSettings {
 export class TextCleaner {
   readonly #settings: LeafSettings;
   /** One for all texts of the result: a thousand small ones must not have a thousand budgets. */
-  readonly #work = new WorkBudget();
+  readonly work = new WorkBudget();
   /** Units for which steps were granted string by string. The JSON of the same object brings steps for the rest alone. */
   #wordUnits = 0;
   readonly #words = new CleanedWords();
@@ -57,7 +57,7 @@ export class TextCleaner {
   clean(raw: Uint8Array | string, markup?: 'html'): KnownText {
     const { reader } = this.#settings;
     const { text, truncated } = reader.read(raw, this.#rawBytesLeft);
-    const glance = new Glance(text, { work: this.#work });
+    const glance = new Glance(text, { work: this.work });
     // A bound sanitizer may have taken out what tells that it is binary, and a cut too.
     const isWhatCame = !truncated && (typeof raw === 'string' ? raw === text : reader.isBuiltIn);
     this.#refuseBinary(raw, { hasTextUnits: isWhatCame && hasTextUnits(glance) });
@@ -69,7 +69,7 @@ export class TextCleaner {
     // What the end of it would have been is not known, and a secret that is cut there is not recognised: given out is
     // what comes out with these units and without them.
     const seen = text.slice(0, Math.max(0, text.length - BLIND_UNITS)).toWellFormed();
-    const blind = this.#cleanWhole(new Glance(seen, { work: this.#work }), markup, new Tally());
+    const blind = this.#cleanWhole(new Glance(seen, { work: this.work }), markup, new Tally());
     // Between the halves of one may stand more that nobody sees than was left out here: both would end with the first half.
     return new Glance(cutCleaned(commonStart(cleaned.text, blind.text), startOfLastWord(cleaned.text)));
   }
@@ -87,9 +87,9 @@ export class TextCleaner {
     const { reader, steps, tally } = this.#settings;
     const read = reader.readWord(text);
     this.#wordUnits += read.length + PUNCTUATION;
-    this.#work.grant(read.length + PUNCTUATION);
-    this.#work.spend(WORD);
-    return cleanWord(read, steps, { tally, name, work: this.#work, words: this.#words });
+    this.work.grant(read.length + PUNCTUATION);
+    this.work.spend(WORD);
+    return cleanWord(read, steps, { tally, name, work: this.work, words: this.#words });
   }
 
   /** Structured content as JSON, whose strings are clean. */
@@ -97,15 +97,15 @@ export class TextCleaner {
     const { steps, tally } = this.#settings;
     const granted = Math.min(json.length, this.#wordUnits);
     this.#wordUnits -= granted;
-    this.#work.grant(json.length - granted);
-    return cleanStructured(new Glance(json, { work: this.#work }), steps, tally).text;
+    this.work.grant(json.length - granted);
+    return cleanStructured(new Glance(json, { work: this.work }), steps, tally).text;
   }
 
   #cleanWhole(glance: Glance, markup: 'html' | undefined, tally: Tally): Glance {
     const { steps } = this.#settings;
-    this.#work.grant(glance.text.length);
+    this.work.grant(glance.text.length);
     if (markup === undefined) return cleanNested(glance, steps, tally);
-    this.#work.spend(PARSED * glance.text.length);
+    this.work.spend(PARSED * glance.text.length);
     // Before all other steps, and once: those are done again on what comes of them.
     return cleanNested(cleanGlanced(glance, [pageToText], tally), steps.filter(({ name }) => name !== 'html'), tally);
   }

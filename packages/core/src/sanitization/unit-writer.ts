@@ -15,8 +15,9 @@ class Units {
   readonly numbers: Uint16Array;
 
   constructor(length: number) {
-    this.bytes = Buffer.allocUnsafeSlow(2 * length);
-    this.numbers = new Uint16Array(this.bytes.buffer, 0, length);
+    // Of a short text from the pool, whose pieces begin at multiples of eight: a result may hold a million.
+    this.bytes = Buffer.allocUnsafe(2 * length);
+    this.numbers = new Uint16Array(this.bytes.buffer, this.bytes.byteOffset, length);
   }
 }
 
@@ -109,7 +110,7 @@ export class UnitWriter {
   }
 
   #narrow(numbers: Uint16Array): string {
-    const bytes = (this.#bytes ??= Buffer.allocUnsafeSlow(this.#room));
+    const bytes = (this.#bytes ??= Buffer.allocUnsafe(this.#room));
     bytes.set(numbers.subarray(0, this.#used));
     return bytes.toString('latin1', 0, this.#used);
   }

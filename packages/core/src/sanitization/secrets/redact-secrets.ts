@@ -49,7 +49,7 @@ export function redactText(text: string, redaction: Redaction, memberName?: stri
 
 function lookThrough(text: string, redaction: Redaction, memberName?: string): string {
   redaction.work?.grant(text.length);
-  const shown = cleanGlanced(new Glance(text.isWellFormed() ? text : text.toWellFormed()), HIDING, new Tally());
+  const shown = cleanGlanced(new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: redaction.work }), HIDING, new Tally());
   if (shown.text !== text) {
     const masked = maskSecrets(shown, redaction, memberName);
     if (masked !== shown.text) return masked;

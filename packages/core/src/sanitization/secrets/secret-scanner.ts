@@ -23,6 +23,8 @@ import { ESCAPED_SLASHES, mayHoldSought, SLASHES } from './sought.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
+/** Steps of setting out a search for each of what is sought, at most: in a long text they are as nothing beside its units. */
+const SOUGHT = 1_000;
 /** Steps of decoding what may be a header. */
 const DECODED = 500;
 /** Steps of a unit of a manifest, whose lines are read one by one. */
@@ -42,7 +44,10 @@ export class SecretScanner {
     const look: Look = { text, spans: new SecretSpans(), work, seams, keysTo: 0, nextToken: -1, longRun: -1 };
     this.#named.begin();
     if (text.length >= SHORTEST_WORD) this.#words.visit(text, (start, end) => this.#lookAtWord(look, start, end));
-    if (mayHoldSought(text)) this.#lookForSought(look);
+    if (mayHoldSought(text)) {
+      work.spend(Math.min(SOUGHT, text.length >> 1));
+      this.#lookForSought(look);
+    }
     return look.spans;
   }
 
