@@ -1,7 +1,8 @@
 import { OPENER } from '../protocol/unit-kinds.ts';
-import { toFoldedPattern, type TextRange } from './folded-view.ts';
+import { toFoldedPattern } from './folded-view.ts';
 import type { WorkBudget } from './work-budget.ts';
 import type { Rewriter, TextStep } from './text-step.ts';
+import type { TextRange } from './view-builders.ts';
 
 const TAG = { by: '[REDACTED:tag]', rule: 'boundary' } as const;
 

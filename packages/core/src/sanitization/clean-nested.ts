@@ -3,6 +3,7 @@ import { ESCAPER } from '../protocol/unit-kinds.ts';
 import { CleanedWords } from './cleaned-words.ts';
 import { ConfinedRewriter } from './confined-rewriter.ts';
 import { Glance } from './glance.ts';
+import { mayBeJson } from './json-scanner.ts';
 import { cleanJsonText } from './json-text.ts';
 import { holdsNamedPairs } from './secrets/pair-names.ts';
 import { Tally } from './tally.ts';
@@ -61,7 +62,7 @@ function cleanString(text: string, nested: Nested): string {
   return cleanAt(new Glance(text.isWellFormed() ? text : text.toWellFormed(), { work: nested.work }), nested).text;
 }
 
-/** Steps of one look at a string, and of seeing whether it is a document, however short it is. */
+/** Steps of one look at a string, and of seeing whether what begins and ends like a document is one, however short it is. */
 const [STRING, DOCUMENT] = [250, 150];
 
 interface Nested {
@@ -103,7 +104,6 @@ function payForLevel(text: string, { level, deep }: Nested): void {
 
 /** String by string, if it is JSON, and then as a whole. */
 function cleanBoth(glance: Glance, nested: Nested, unsettled?: number): Looked {
-  nested.work?.spend(DOCUMENT);
   const document = cleanDocument(glance.text, nested);
   if (document === undefined) return cleanSteps(glance, nested, unsettled);
   return cleanWhole(document === glance.text ? glance : new Glance(document, { work: nested.work }), nested);
@@ -157,6 +157,9 @@ function cleanDirtyDocument(glance: Glance, nested: Nested): Looked {
 
 /** Counted only once it is seen that the text is JSON: names are cleaned before that. */
 function cleanDocument(text: string, nested: Nested): string | undefined {
+  // Two units tell it of nearly every string: `caf\u00e9`, `C:\users`.
+  if (!mayBeJson(text)) return undefined;
+  nested.work?.spend(DOCUMENT);
   const counted = new Tally();
   const inside = { ...nested, tally: counted, level: nested.level + 1 };
   const cleaned = cleanJsonText(text, (word, name) => cleanMember(word, name, inside), counted);

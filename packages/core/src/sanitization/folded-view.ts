@@ -1,23 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { ESCAPER, FOREIGN, FOREIGN_UNITS, kindOfUnit, toClass } from '../protocol/unit-kinds.ts';
 import type { WorkBudget } from './work-budget.ts';
-import { NumberStack } from './number-stack.ts';
-import { UnitWriter } from './unit-writer.ts';
 import { LOOK_ALIKES } from './confusables.ts';
 import { codeOfForm, FORM_BEGINNING, FormReader, decodeForm, holdsForms } from './encoded-forms.ts';
-
-/** Units of a text, UTF-16, from the first to before the last. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A text as it is read, and where each unit of that stands in the text itself. */
-export interface FoldedView {
-  readonly text: string;
-  /** What is behind a piece of the view, whole characters and encoded forms; not what was dropped at its edges. Not for an empty piece. */
-  sourceOf(start: number, end: number): TextRange;
-}
+import { SHORT_TEXT, TextBuilder, ViewBuilder, type FoldBuilder, type FoldedView, type TextRange } from './view-builders.ts';
 
 /** What is looked at one by one: where a form may begin, and what is foreign. By code units: several times quicker. */
 const SPECIAL_UNIT = new RegExp(`${FORM_BEGINNING}|[${toClass(FOREIGN_UNITS)}]`, 'g');
@@ -37,12 +23,21 @@ export function foldedView(text: string, work?: WorkBudget): FoldedView | undefi
 
 /** The same for a text that holds what can be read in another way. */
 export function readFolded(text: string, work?: WorkBudget): FoldedView {
-  work?.spend(VIEW);
-  return new Folding(text, isAscii(text) ? FORM_UNIT : SPECIAL_UNIT, work).fold();
+  return text.length < SHORT_TEXT ? new ShortView(text, work) : wholeView(text, work);
 }
 
-/** Steps of making a view, however short the text is. */
-const VIEW = 900;
+function wholeView(text: string, work?: WorkBudget): FoldedView {
+  work?.spend(VIEW);
+  return foldWith(new ViewBuilder(text), text, work).finish();
+}
+
+function foldWith<Builder extends FoldBuilder>(builder: Builder, text: string, work?: WorkBudget): Builder {
+  new Folding(text, { builder, special: isAscii(text) ? FORM_UNIT : SPECIAL_UNIT, work }).fold();
+  return builder;
+}
+
+/** Steps of making a view, however short the text is, and of the text of a short one alone. */
+const [VIEW, SHORT_VIEW] = [900, 350];
 /** Steps of reading one form, and of seeing that there is none. */
 const [FORM_READ, FORM_MISSED] = [60, 6];
 /** Steps of putting ASCII in the place of a character: nearly as many, but where each tenth character has an accent none may be withheld. */
@@ -51,25 +46,31 @@ const CHARACTER_READ = 16;
 /** Units that are looked at one by one before a search is set out. */
 const NEAR = 8;
 
+interface FoldSettings {
+  readonly builder: FoldBuilder;
+  readonly special: RegExp;
+  readonly work: WorkBudget | undefined;
+}
+
 class Folding {
   readonly #text: string;
-  readonly #builder: ViewBuilder;
+  readonly #builder: FoldBuilder;
   readonly #forms: FormReader;
   readonly #special: RegExp;
   readonly #foldForm = remember(foldForm);
   readonly #work: WorkBudget | undefined;
 
-  constructor(text: string, special: RegExp, work: WorkBudget | undefined) {
+  constructor(text: string, { builder, special, work }: FoldSettings) {
     this.#work = work;
     this.#text = text;
     this.#special = special;
-    this.#builder = new ViewBuilder(text);
+    this.#builder = builder;
     this.#forms = new FormReader(text);
   }
 
-  fold(): FoldedView {
+  fold(): void {
     for (let at = this.#nextSpecial(0); at >= 0; ) at = this.#nextSpecial(this.#text.charCodeAt(at) < 0x80 ? this.#foldFormAt(at) : this.#foldCharacterAt(at));
-    return this.#builder.finish();
+    this.#builder.keepUpTo(this.#text.length);
   }
 
   #nextSpecial(from: number): number {
@@ -99,6 +100,26 @@ class Folding {
     this.#builder.keepUpTo(start);
     this.#builder.put(folded, end - start);
     return end;
+  }
+}
+
+/** Of a name or a value: an honest document holds tens of thousands with an entity or an escape, and nothing is found in their views. */
+class ShortView implements FoldedView {
+  readonly text: string;
+  readonly #source: string;
+  readonly #work: WorkBudget | undefined;
+  #whole: FoldedView | undefined;
+
+  constructor(source: string, work: WorkBudget | undefined) {
+    this.#source = source;
+    this.#work = work;
+    work?.spend(SHORT_VIEW);
+    this.text = foldWith(new TextBuilder(source), source, work).text;
+  }
+
+  sourceOf(start: number, end: number): TextRange {
+    this.#whole ??= wholeView(this.#source, this.#work);
+    return this.#whole.sourceOf(start, end);
   }
 }
 
@@ -181,81 +202,4 @@ export function foldCharacter(character: string): string {
   const seen = character.normalize('NFKD').replace(UNSEEN, '');
   const folded = Array.from(seen, (part) => ASCII_OF.get(part) ?? part).join('');
   return isAscii(folded) || folded === 'ı' ? folded : character;
-}
-
-/** Of a run. */
-const NUMBERS = 3;
-/** Runs that there is room for at first, in a name or a value and in a longer text. */
-const [FEW_RUNS, MANY_RUNS] = [4, 64];
-const SHORT_TEXT = 256;
-
-/**
- * The text of a view and its runs. In a straight run each unit stands for one unit of the source; in any other, all
- * units stand for the same piece of it. Numbers in lists: an object for each of five million runs would be 400 MB.
- */
-class ViewBuilder {
-  readonly #sourceLength: number;
-  readonly #writer: UnitWriter;
-  /** Of each run where it begins in the view and in the source, and where the piece ends that all its units stand for. */
-  readonly #runs: NumberStack;
-  #decided = 0;
-  /** Of the last run: how far its units are ahead in the source; NaN where they stand for one piece. */
-  #ahead = Number.NaN;
-
-  constructor(source: string) {
-    this.#sourceLength = source.length;
-    this.#runs = new NumberStack('large', NUMBERS * (source.length < SHORT_TEXT ? FEW_RUNS : MANY_RUNS));
-    this.#writer = new UnitWriter(source);
-  }
-
-  keepUpTo(end: number): void {
-    if (end === this.#decided) return;
-    this.#openRun(STRAIGHT);
-    this.#writer.copy(this.#decided, end);
-    this.#decided = end;
-  }
-
-  /** `folded` stands for the next units of the source. */
-  put(folded: string, units: number): void {
-    const end = this.#decided + units;
-    if (folded !== '') {
-      this.#openRun(folded.length === 1 && units === 1 ? STRAIGHT : end);
-      this.#writer.write(folded);
-    }
-    this.#decided = end;
-  }
-
-  finish(): FoldedView {
-    this.keepUpTo(this.#sourceLength);
-    const placeOf = createPlaces(this.#runs);
-    return {
-      text: this.#writer.finish(),
-      sourceOf: (start, end) => ({ start: placeOf(start).start, end: placeOf(end - 1).end }),
-    };
-  }
-
-  #openRun(sourceEnd: number): void {
-    const ahead = sourceEnd === STRAIGHT ? this.#decided - this.#writer.length : Number.NaN;
-    if (ahead === this.#ahead) return;
-    this.#ahead = ahead;
-    this.#runs.push(this.#writer.length);
-    this.#runs.push(this.#decided);
-    this.#runs.push(sourceEnd);
-  }
-}
-
-const STRAIGHT = -1;
-
-/** Says what one unit of the view stands for. Who asks for one near the last pays for the runs between them. */
-function createPlaces(runs: NumberStack): (unit: number) => TextRange {
-  let run = 0;
-  return (unit) => {
-    while (run > 0 && runs.at(run) > unit) run -= NUMBERS;
-    while (run + NUMBERS < runs.length && runs.at(run + NUMBERS) <= unit) run += NUMBERS;
-    const start = runs.at(run + 1);
-    const end = runs.at(run + 2);
-    if (end !== STRAIGHT) return { start, end };
-    const straight = start + unit - runs.at(run);
-    return { start: straight, end: straight + 1 };
-  };
 }

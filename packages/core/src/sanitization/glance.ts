@@ -1,8 +1,9 @@
 import { ESCAPER, FOREIGN, kindsOf } from '../protocol/unit-kinds.ts';
 import { holdsForms } from './encoded-forms.ts';
-import { readFolded, type FoldedView } from './folded-view.ts';
+import { readFolded } from './folded-view.ts';
 import type { Seams } from './seams.ts';
 import type { WorkBudget } from './work-budget.ts';
+import type { FoldedView } from './view-builders.ts';
 
 /** Where a text comes from: what no look at it can tell. */
 export interface GlanceHistory {

@@ -1,4 +1,5 @@
-import { foldedView, type TextRange } from './folded-view.ts';
+import { foldedView } from './folded-view.ts';
+import type { TextRange } from './view-builders.ts';
 
 /** Stands for a name in whose voice somebody else speaks. */
 const NAME_WITHHELD = '[name withheld]';

@@ -1,7 +1,8 @@
 import { FOREIGN, LOW_LINE } from '../protocol/unit-kinds.ts';
-import { toFoldedPattern, type FoldedView, type TextRange } from './folded-view.ts';
+import { toFoldedPattern } from './folded-view.ts';
 import type { Glance } from './glance.ts';
 import type { TextStep } from './text-step.ts';
+import type { FoldedView, TextRange } from './view-builders.ts';
 
 const TRIGGER = { by: '[REDACTED:trigger]', rule: 'trigger' } as const;
 

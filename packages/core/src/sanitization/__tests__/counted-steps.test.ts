@@ -39,10 +39,12 @@ it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
 });
 
 it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
-  ['a view', foldedView, '&lt;', 960],
+  ['a view', foldedView, `&lt;${'a'.repeat(256)}`, 960],
+  ['the text of the view of a name or a value', foldedView, '&lt;', 410],
   ['a look for hidden characters', stepOn(invisibles), '\u200b', 400],
   ['a string', (text, work) => cleanWord(text, [], { tally: new Tally(), work }), 'a', 250],
-  ['a string with an escape, which is read twice', (text, work) => cleanWord(text, [], { tally: new Tally(), work }), '\\u0041', 400],
+  ['a string with an escape, which is read twice', (text, work) => cleanWord(text, [], { tally: new Tally(), work }), '"\\u0041"', 650],
+  ['a string with an escape that is no document', (text, work) => cleanWord(text, [], { tally: new Tally(), work }), '\\u0041', 250],
   ['a piece of a text that is read without what is hidden in it', find, `gh\\u200bp_${'a'.repeat(40)}`, 2_400],
 ])('%s, however short it is', (_name, act, text, least) => {
   const work = new WorkBudget(Infinity);
