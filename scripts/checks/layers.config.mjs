@@ -185,7 +185,7 @@ export const layerExceptions = Object.freeze([
     reason: 'one way to ask for bubblewrap; tests are in no package',
   },
   {
-    from: 'packages/cli/src/__tests__/upstream-boxes.test.ts',
+    from: 'packages/cli/src/__tests__/upstream-boxes.slow.test.ts',
     to: '../../../sandbox/src/__tests__/with-boxes.ts',
     reason: 'one way to ask for bubblewrap; tests are in no package',
   },

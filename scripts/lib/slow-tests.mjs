@@ -1,5 +1,5 @@
-// Files of tests about races, crashes, kills, floods, jest in jest, and git or devs started a hundred times end in `.slow.test.ts`.
-// `.ci/run` runs them all; `npm test` those of packages that differ from the default branch.
+// Files of tests about races, crashes, kills, floods, jest in jest, git or devs started again and again, and pages run word for
+// word end in `.slow.test.ts`. `.ci/run` runs them all; `npm test` those of packages that differ from the default branch.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
