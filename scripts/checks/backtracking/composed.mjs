@@ -40,7 +40,7 @@ for (const module of process.argv.slice(2)) await load(module);
 
 // What is made of the tables when something is built of them, and not when the module is loaded.
 const { createSecretDetector } = await load('packages/core/src/sanitization/secrets/secret-detector.ts');
-const { DEFAULT_TRIGGERS, triggers } = await load('packages/core/src/sanitization/triggers.ts');
+const { DEFAULT_TRIGGERS, triggers } = await load('packages/core/src/sanitization/steps/triggers.ts');
 createSecretDetector({ enabled: true, allowed: [], injected: [], fingerprintKey: Buffer.alloc(32) });
 triggers(DEFAULT_TRIGGERS);
 

@@ -3,18 +3,18 @@ import { DEFAULT_CONFIG, type DevsCoreConfig, type StructuredPolicy } from '../c
 import { DevsError } from '../errors.ts';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { toOneLine } from './one-line.ts';
-import { cleanJson } from './clean-json.ts';
+import { toOneLine } from './pipeline/one-line.ts';
+import { cleanJson } from './json/clean-json.ts';
 import { UntrustedPaths } from '../validation/untrusted-paths.ts';
-import { toFencedSchema } from './fenced-schema.ts';
-import { redactSecrets, redactText } from './secrets/redact-secrets.ts';
+import { toFencedSchema } from './results/fenced-schema.ts';
+import { redactSecrets, redactText } from './json/redact-secrets.ts';
 import { createSecretDetector, type SecretDetector } from './secrets/secret-detector.ts';
 import { SeenTexts } from './secrets/seen-texts.ts';
-import { createSteps } from './steps.ts';
-import { Tally } from './tally.ts';
-import { cleanText } from './text-pipeline.ts';
-import type { TextStep } from './text-step.ts';
-import { boundaryInstructions, createNoticeId, createWrapper, shouldWrap, type Wrapper } from './wrap.ts';
+import { createSteps } from './steps/steps.ts';
+import { Tally } from './pipeline/tally.ts';
+import { cleanText } from './pipeline/text-pipeline.ts';
+import type { TextStep } from './pipeline/text-step.ts';
+import { boundaryInstructions, createNoticeId, createWrapper, shouldWrap, type Wrapper } from './steps/wrap.ts';
 
 export interface OutputPolicyOptions {
   readonly sanitize: DevsCoreConfig['sanitize'];

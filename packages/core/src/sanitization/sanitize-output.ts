@@ -3,13 +3,13 @@ import { types } from 'node:util';
 import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../config/output-config.ts';
 import { readText } from '../protocol/decode.ts';
 import type { ContentBlock } from '../protocol/tool-result.ts';
-import { findBinary, type BinaryContent } from './binary.ts';
-import { fitBudget } from './fit.ts';
-import { validateJsonOutput, type MalformedJson } from './json-depth.ts';
+import { validateJsonOutput, type MalformedJson } from './json/json-depth.ts';
+import { Tally } from './pipeline/tally.ts';
+import { cleanText } from './pipeline/text-pipeline.ts';
+import { findBinary, type BinaryContent } from './results/binary.ts';
+import { fitBudget } from './results/fit.ts';
 import { createSecretDetector } from './secrets/secret-detector.ts';
-import { createSteps } from './steps.ts';
-import { Tally } from './tally.ts';
-import { cleanText } from './text-pipeline.ts';
+import { createSteps } from './steps/steps.ts';
 
 export { validateJsonOutput, type MalformedJson };
 

@@ -4,13 +4,13 @@ import type { Made } from '../made.ts';
 import { OutputReader } from '../protocol/output-reader.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
 import { copyPlain, isRefused } from '../validation/plain-copy.ts';
-import { cleanJson } from './clean-json.ts';
-import { toOneLine } from './one-line.ts';
+import { cleanJson } from './json/clean-json.ts';
+import { toOneLine } from './pipeline/one-line.ts';
+import { Tally } from './pipeline/tally.ts';
+import { cleanText } from './pipeline/text-pipeline.ts';
+import type { TextStep } from './pipeline/text-step.ts';
 import { ResultCleaner } from './result-cleaner.ts';
-import type { SanitizationContext, SanitizationReport } from './sanitization-context.ts';
-import { Tally } from './tally.ts';
-import { cleanText } from './text-pipeline.ts';
-import type { TextStep } from './text-step.ts';
+import type { SanitizationContext, SanitizationReport } from './results/sanitization-context.ts';
 
 /** What a model may read. Minted in this file alone. */
 export type Clean<Value> = Made<Value, 'sanitization'>;

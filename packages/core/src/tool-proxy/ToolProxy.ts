@@ -8,7 +8,7 @@ import type { SAOPEnvelope } from '../protocol/envelope.ts';
 import { createOutputSanitizer, type IOutputSanitizer } from '../protocol/output-sanitizer.ts';
 import type { RawToolOutput, ToolResult } from '../protocol/tool-result.ts';
 import { OutputPolicy } from '../sanitization/output-policy.ts';
-import { Overflow, type OverflowLimits } from '../sanitization/overflow.ts';
+import { Overflow, type OverflowLimits } from '../sanitization/results/overflow.ts';
 import { sanitizeRepair, sanitizeSentence } from '../sanitization/sanitize-tool-result.ts';
 import { PathGuard, type GuardedArguments } from '../tool-registry/guard-paths.ts';
 import { isOffered, type ToolLookup } from '../tool-registry/ToolRegistry.ts';

@@ -1,7 +1,7 @@
 import { DEFAULT_OUTPUT_CONFIG } from '../config/output-config.ts';
-import { signNotice } from '../sanitization/wrap.ts';
+import { signNotice } from '../sanitization/steps/wrap.ts';
 import type { OutputPolicy } from '../sanitization/output-policy.ts';
-import { WorkBudget } from '../sanitization/work-budget.ts';
+import { WorkBudget } from '../sanitization/pipeline/work-budget.ts';
 import type { CallNotice } from '../tool-registry/upstream-call.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
 

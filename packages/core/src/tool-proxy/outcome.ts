@@ -2,7 +2,7 @@ import { describeErrorCode, type ErrorCode } from '../error-codes.ts';
 import { describeCause, DevsError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolResult } from '../protocol/tool-result.ts';
-import type { SanitizationReport } from '../sanitization/sanitization-context.ts';
+import type { SanitizationReport } from '../sanitization/results/sanitization-context.ts';
 import type { Clean } from '../sanitization/sanitize-tool-result.ts';
 import type { CallStatus } from './call/types.ts';
 

@@ -1,5 +1,5 @@
 import type { Encoding } from '../protocol/decode.ts';
-import type { TextView } from '../sanitization/text-view.ts';
+import type { TextView } from '../sanitization/pipeline/text-view.ts';
 import type { CodePlan, CodeRunner, CommandRunner, Egress, RepositoryWriter } from './confined-tools.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 

@@ -1,10 +1,10 @@
 import { DevsError } from '../errors.ts';
 import { ownValue, type Json, type JsonObject } from '../json.ts';
-import { decodeBase64 } from '../sanitization/base64.ts';
-import type { CleanString } from '../sanitization/clean-json.ts';
-import { cleanSchema } from '../sanitization/clean-schema.ts';
-import { toCleanUri } from '../sanitization/links.ts';
-import { isOfType, isToldType, toMediaType } from '../sanitization/media-types.ts';
+import type { CleanString } from '../sanitization/json/clean-json.ts';
+import { cleanSchema } from '../sanitization/json/clean-schema.ts';
+import { decodeBase64 } from '../sanitization/results/base64.ts';
+import { toCleanUri } from '../sanitization/results/links.ts';
+import { isOfType, isToldType, toMediaType } from '../sanitization/results/media-types.ts';
 import type { ToolDefinition } from './types.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;

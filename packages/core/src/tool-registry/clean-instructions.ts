@@ -1,9 +1,9 @@
 import { DEFAULT_OUTPUT_CONFIG } from '../config/output-config.ts';
 import { findHiddenCharacter } from '../protocol/hidden-characters.ts';
-import { cutCleaned } from '../sanitization/cut-text.ts';
 import type { OutputPolicy } from '../sanitization/output-policy.ts';
-import { Tally } from '../sanitization/tally.ts';
-import { cleanText } from '../sanitization/text-pipeline.ts';
+import { cutCleaned } from '../sanitization/pipeline/cut-text.ts';
+import { Tally } from '../sanitization/pipeline/tally.ts';
+import { cleanText } from '../sanitization/pipeline/text-pipeline.ts';
 
 /** UTF-16 units: what is longer is no introduction. */
 const MOST_CHARACTERS = 32_768;

@@ -1,13 +1,13 @@
 import { DEFAULT_CONFIG } from '../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG } from '../config/output-config.ts';
 import { ownValue, type Json, type JsonObject } from '../json.ts';
-import { MetaCleaner } from '../sanitization/clean-meta.ts';
-import { toAnnotations } from '../sanitization/content-blocks.ts';
-import { toCleanUri } from '../sanitization/links.ts';
-import { isToldType, toMediaType } from '../sanitization/media-types.ts';
 import { OutputPolicy } from '../sanitization/output-policy.ts';
-import { Tally } from '../sanitization/tally.ts';
-import { cleanText } from '../sanitization/text-pipeline.ts';
+import { Tally } from '../sanitization/pipeline/tally.ts';
+import { cleanText } from '../sanitization/pipeline/text-pipeline.ts';
+import { MetaCleaner } from '../sanitization/results/clean-meta.ts';
+import { toAnnotations } from '../sanitization/results/content-blocks.ts';
+import { toCleanUri } from '../sanitization/results/links.ts';
+import { isToldType, toMediaType } from '../sanitization/results/media-types.ts';
 import { toIcons } from './clean-definition.ts';
 import { listingRefused, parseForeignListing, type ListingKind } from './foreign-listing.ts';
 

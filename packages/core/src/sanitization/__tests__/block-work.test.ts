@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundaryTags } from '../boundary-tags.ts';
-import { markOverEdges } from '../marks-over-edges.ts';
-import { redactText } from '../secrets/redact-secrets.ts';
+import { boundaryTags } from '../steps/boundary-tags.ts';
+import { markOverEdges } from '../results/marks-over-edges.ts';
+import { redactText } from '../json/redact-secrets.ts';
 import { SecretScanner } from '../secrets/secret-scanner.ts';
 import { createSecretDetector } from '../secrets/secret-detector.ts';
-import { Tally } from '../tally.ts';
-import { DEFAULT_TRIGGERS, triggers } from '../triggers.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { DEFAULT_TRIGGERS, triggers } from '../steps/triggers.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
 
 const block = (text: string) => ({ block: { type: 'text' as const, text }, isNotice: false });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { boundaryTags } from '../boundary-tags.ts';
-import { DEFAULT_TRIGGERS, triggers } from '../triggers.ts';
-import { boundaryInstructions, createWrapper, shouldWrap, wrapContent } from '../wrap.ts';
+import { boundaryTags } from '../steps/boundary-tags.ts';
+import { DEFAULT_TRIGGERS, triggers } from '../steps/triggers.ts';
+import { boundaryInstructions, createWrapper, shouldWrap, wrapContent } from '../steps/wrap.ts';
 import { clean } from './clean-scene.ts';
 
 const STEPS = [boundaryTags, triggers([...DEFAULT_TRIGGERS, 'mcp__devs'])];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundaryTags } from '../boundary-tags.ts';
-import { DEFAULT_TRIGGERS, triggers } from '../triggers.ts';
+import { boundaryTags } from '../steps/boundary-tags.ts';
+import { DEFAULT_TRIGGERS, triggers } from '../steps/triggers.ts';
 import { clean } from './clean-scene.ts';
 import { createPipeline, textOf } from './pipeline-scene.ts';
 

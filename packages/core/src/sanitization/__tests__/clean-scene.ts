@@ -1,8 +1,8 @@
-import { WorkBudget } from '../work-budget.ts';
-import { Tally } from '../tally.ts';
-import { cleanText } from '../text-pipeline.ts';
-import type { TextStep } from '../text-step.ts';
-import { UrlReader } from '../url-data.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { cleanText } from '../pipeline/text-pipeline.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
+import { UrlReader } from '../html/url-data.ts';
 
 /** A text after these steps, in one run. */
 export function clean(text: string, ...steps: readonly TextStep[]): string {

@@ -1,14 +1,14 @@
 import { expect, it, jest } from '@jest/globals';
-import { boundaryTags } from '../boundary-tags.ts';
-import { cleanWord } from '../clean-nested.ts';
-import { foldedView } from '../folded-view.ts';
-import { Glance } from '../glance.ts';
-import { invisibles } from '../invisibles.ts';
+import { cleanWord } from '../json/clean-nested.ts';
+import { foldedView } from '../pipeline/folded-view.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { Tally } from '../pipeline/tally.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
 import { createSecretDetector } from '../secrets/secret-detector.ts';
-import { Tally } from '../tally.ts';
-import type { TextStep } from '../text-step.ts';
-import { triggers } from '../triggers.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { boundaryTags } from '../steps/boundary-tags.ts';
+import { triggers } from '../steps/triggers.ts';
+import { invisibles } from '../terminal/invisibles.ts';
 import { createPipeline, type PipelineWishes } from './pipeline-scene.ts';
 
 // Each kind of work is counted (ADR 0061): what is not counted could be asked for without a bound.

@@ -3,13 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { lawRuns } from '../../__tests__/law-runs.ts';
 import { readText } from '../../protocol/decode.ts';
-import { cleanShown, viewBytes } from '../file-view.ts';
-import { invisibles } from '../invisibles.ts';
-import { Tally } from '../tally.ts';
-import { terminalControls } from '../terminal-controls.ts';
-import { cleanText } from '../text-pipeline.ts';
-import type { TextStep, TextStepName } from '../text-step.ts';
-import type { Alteration, TextView } from '../text-view.ts';
+import { cleanShown, viewBytes } from '../pipeline/file-view.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { cleanText } from '../pipeline/text-pipeline.ts';
+import type { TextStep, TextStepName } from '../pipeline/text-step.ts';
+import type { Alteration, TextView } from '../pipeline/text-view.ts';
+import { invisibles } from '../terminal/invisibles.ts';
+import { terminalControls } from '../terminal/terminal-controls.ts';
 
 /** A step that replaces what a pattern finds: with any, so that changes lie over changes in every way. */
 function replacing(name: TextStepName, pattern: RegExp, by: string): TextStep {

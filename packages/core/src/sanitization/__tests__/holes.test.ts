@@ -3,12 +3,12 @@ import { DEFAULT_CONFIG } from '../../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG } from '../../config/output-config.ts';
 import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { TRUNCATION_SENTINEL } from '../../protocol/text.ts';
-import { cleanNested } from '../clean-nested.ts';
-import { Glance } from '../glance.ts';
+import { cleanNested } from '../json/clean-nested.ts';
 import { OutputPolicy } from '../output-policy.ts';
-import { Tally } from '../tally.ts';
-import { cleanText } from '../text-pipeline.ts';
-import type { TextStep } from '../text-step.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { cleanText } from '../pipeline/text-pipeline.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
 import { TOKENS } from './attacks.ts';
 import { cleanOne, createPipeline, textOf, unwrap, type PipelineWishes } from './pipeline-scene.ts';
 

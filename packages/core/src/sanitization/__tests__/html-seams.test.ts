@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Glance } from '../glance.ts';
-import { htmlToText } from '../html-text.ts';
-import { TextRewriter } from '../rewriter.ts';
-import { Seams } from '../seams.ts';
-import { Tally } from '../tally.ts';
+import { htmlToText } from '../html/html-text.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { TextRewriter } from '../pipeline/rewriter.ts';
+import { Seams } from '../pipeline/seams.ts';
+import { Tally } from '../pipeline/tally.ts';
 import { cleanOne } from './pipeline-scene.ts';
 
 // Put together at run time: no scanner of sources shall find a token here.

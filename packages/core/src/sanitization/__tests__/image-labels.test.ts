@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { markdownLinks } from '../markdown-links.ts';
-import { isLikeMark } from '../markdown-labels.ts';
+import { markdownLinks } from '../markdown/markdown-links.ts';
+import { isLikeMark } from '../markdown/markdown-labels.ts';
 import { clean } from './clean-scene.ts';
 
 const URL = 'https://e.com/x';

@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { DevsError } from '../../errors.ts';
-import { boundaryTags } from '../boundary-tags.ts';
-import { fitBudget } from '../fit.ts';
-import { htmlToText } from '../html-text.ts';
-import { invisibles } from '../invisibles.ts';
-import { markdownLinks } from '../markdown-links.ts';
-import { Tally } from '../tally.ts';
-import { terminalControls } from '../terminal-controls.ts';
-import { cleanText } from '../text-pipeline.ts';
-import type { TextStep } from '../text-step.ts';
-import { triggers } from '../triggers.ts';
+import { htmlToText } from '../html/html-text.ts';
+import { markdownLinks } from '../markdown/markdown-links.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { cleanText } from '../pipeline/text-pipeline.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
+import { fitBudget } from '../results/fit.ts';
+import { boundaryTags } from '../steps/boundary-tags.ts';
+import { triggers } from '../steps/triggers.ts';
+import { invisibles } from '../terminal/invisibles.ts';
+import { terminalControls } from '../terminal/terminal-controls.ts';
 import { countWork, HOSTILE } from './counted-work.ts';
 import { cleanOne } from './pipeline-scene.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutDevsVoice } from '../devs-voice.ts';
+import { withoutDevsVoice } from '../requests/devs-voice.ts';
 import { createPipeline } from './pipeline-scene.ts';
 
 // Put together at run time: no scanner of sources shall find a token here.

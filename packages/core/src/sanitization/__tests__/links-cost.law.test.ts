@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DevsError } from '../../errors.ts';
-import { Glance } from '../glance.ts';
-import { markdownLinks } from '../markdown-links.ts';
-import { TextRewriter } from '../rewriter.ts';
-import { WorkBudget } from '../work-budget.ts';
-import { Tally } from '../tally.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { markdownLinks } from '../markdown/markdown-links.ts';
+import { TextRewriter } from '../pipeline/rewriter.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
+import { Tally } from '../pipeline/tally.ts';
 import { lawRuns } from '../../__tests__/law-runs.ts';
 import { countWork } from './counted-work.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { TagReader } from '../html-tags.ts';
-import { markdownLinks } from '../markdown-links.ts';
+import { TagReader } from '../html/html-tags.ts';
+import { markdownLinks } from '../markdown/markdown-links.ts';
 import { clean, createUrlReader } from './clean-scene.ts';
 
 const MARK = '[REDACTED:link]';

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../config/defaults.ts';
 import { DEFAULT_OUTPUT_CONFIG } from '../../config/output-config.ts';
 import { DevsError } from '../../errors.ts';
-import { cleanNested, cleanWord } from '../clean-nested.ts';
-import { Glance } from '../glance.ts';
+import { cleanNested, cleanWord } from '../json/clean-nested.ts';
 import { OutputPolicy } from '../output-policy.ts';
-import { Tally } from '../tally.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
 import { TOKENS } from './attacks.ts';
 import { createPipeline, textOf } from './pipeline-scene.ts';
 

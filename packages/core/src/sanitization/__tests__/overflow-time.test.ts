@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Overflow, type OverflowLimits } from '../overflow.ts';
+import { Overflow, type OverflowLimits } from '../results/overflow.ts';
 
 function createOverflow(limits: OverflowLimits = {}) {
   let [now, made] = [1_000_000, 0];

@@ -4,7 +4,7 @@ import { DEFAULT_OUTPUT_CONFIG, type OutputConfig } from '../../config/output-co
 import { silentLogger } from '../../logging/structured-logger.ts';
 import { createOutputSanitizer } from '../../protocol/output-sanitizer.ts';
 import { OutputPolicy } from '../output-policy.ts';
-import type { SanitizationContext } from '../sanitization-context.ts';
+import type { SanitizationContext } from '../results/sanitization-context.ts';
 import { sanitizeToolResult, type SanitizedResult } from '../sanitize-tool-result.ts';
 
 /** Of the notices of every pipeline here. */

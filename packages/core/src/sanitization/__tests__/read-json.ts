@@ -1,4 +1,4 @@
-import { scanJson } from '../json-scanner.ts';
+import { scanJson } from '../json/json-scanner.ts';
 
 interface OpenValue {
   readonly kind: 'object' | 'list';

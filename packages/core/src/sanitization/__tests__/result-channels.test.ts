@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { BOUNDARY_MEMBER } from '../structured-fence.ts';
+import { BOUNDARY_MEMBER } from '../results/structured-fence.ts';
 import { createPipeline, textOf } from './pipeline-scene.ts';
 
 /** Put together here: a scanner of this repository must not take it for a real one. */

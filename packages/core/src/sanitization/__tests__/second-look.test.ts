@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { cleanNested } from '../clean-nested.ts';
-import { Glance } from '../glance.ts';
-import { Tally } from '../tally.ts';
-import type { TextStep } from '../text-step.ts';
+import { cleanNested } from '../json/clean-nested.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { Tally } from '../pipeline/tally.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
 
 /** Replaces the first occurrence, and counts how often it was asked. */
 function replaceFirst(name: TextStep['name'], sought: string, by: string) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { describeBlock } from '../../protocol/tool-result.ts';
 import { createScene, describeTool, request } from '../../tool-proxy/__tests__/scene.ts';
-import { cleanJson } from '../clean-json.ts';
-import { cleanJsonText } from '../json-text.ts';
+import { cleanJson } from '../json/clean-json.ts';
+import { cleanJsonText } from '../json/json-text.ts';
 import { random } from '../secrets/__tests__/samples.ts';
 
 const KEY = random(40);

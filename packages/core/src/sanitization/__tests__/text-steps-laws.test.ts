@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { lawRuns } from '../../__tests__/law-runs.ts';
-import { invisibles } from '../invisibles.ts';
-import { Tally } from '../tally.ts';
-import { terminalControls } from '../terminal-controls.ts';
-import { cleanText } from '../text-pipeline.ts';
-import type { TextStep } from '../text-step.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { cleanText } from '../pipeline/text-pipeline.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
+import { invisibles } from '../terminal/invisibles.ts';
+import { terminalControls } from '../terminal/terminal-controls.ts';
 
 const strip = terminalControls({ stripControlChars: true, stripNullBytes: true });
 const show = terminalControls({ stripControlChars: false, stripNullBytes: false });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toCleanUri, toSafeUri } from '../links.ts';
+import { toCleanUri, toSafeUri } from '../results/links.ts';
 
 describe('a name that a server makes up', () => {
   it.each([

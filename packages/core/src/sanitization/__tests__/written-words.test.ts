@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundaryTags } from '../boundary-tags.ts';
-import { triggers } from '../triggers.ts';
+import { boundaryTags } from '../steps/boundary-tags.ts';
+import { triggers } from '../steps/triggers.ts';
 import { clean } from './clean-scene.ts';
 
 const STEPS = [boundaryTags, triggers(['__ot', 'mcp__onetool', 'mcp__devs', 'my-tool', '#run!', 'a|b', 'flat__x', '[[go]]'])];

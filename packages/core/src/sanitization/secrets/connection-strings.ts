@@ -1,4 +1,4 @@
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 import type { Part } from './look.ts';
 import { isPlaceholder } from './passwords.ts';
 

@@ -1,7 +1,7 @@
 import { REACH, type Part } from './look.ts';
 import { LEFT_EDGE, looksRandom, type SecretRule } from './secret-rule.ts';
 import { dense } from './token-shapes.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 
 /** A token that says by its last units, or by its inner marks, whose it is. All of it is one long word, to the word's end. */
 interface EndedRule extends SecretRule {

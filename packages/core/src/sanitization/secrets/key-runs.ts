@@ -1,4 +1,4 @@
-import { isIn, tableOf } from '../unit-table.ts';
+import { isIn, tableOf } from '../pipeline/unit-table.ts';
 import { LOOK, type Look, type Part } from './look.ts';
 import { escapeInto } from './rule-index.ts';
 

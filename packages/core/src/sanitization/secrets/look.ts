@@ -1,6 +1,6 @@
-import type { SeamCursor } from '../seams.ts';
+import type { SeamCursor } from '../pipeline/seams.ts';
 import type { SecretSpans } from './secret-spans.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 
 /** One look through one text. */
 export interface Look {

@@ -1,6 +1,6 @@
 import { REACH, type Look, type Part } from './look.ts';
 import type { CompiledJoined } from './rule-index.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 
 /** Steps of reading a text as if it began or ended at one seam. */
 const AT_SEAM = 160;

@@ -2,7 +2,7 @@ import { SHORTEST_WORD } from './long-words.ts';
 import { atEach, LOOK, REACH, type Look, type Part } from './look.ts';
 import { NAMED_RULES } from './named-rules.ts';
 import { compileNamed, type CompiledNamed } from './rule-index.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 
 /** Steps of asking all rules whether a name is theirs. */
 const RULES_LOOK = 80;

@@ -1,6 +1,6 @@
-import { NumberStack } from '../number-stack.ts';
-import { UnitWriter } from '../unit-writer.ts';
-import type { Seams } from '../seams.ts';
+import { NumberStack } from '../pipeline/number-stack.ts';
+import { UnitWriter } from '../pipeline/unit-writer.ts';
+import type { Seams } from '../pipeline/seams.ts';
 
 /**
  * A text with a space at each of its seams. What was taken out told apart what stands together now: the end of

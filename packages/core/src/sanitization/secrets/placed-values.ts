@@ -1,6 +1,6 @@
 import type { Part } from './look.ts';
 import { distinctUnits, looksRandom } from './secret-rule.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 
 /** A value that is a secret by the name that it is assigned to, wherever it looks random: of a setting, of a query, of an option. */
 export const PLACED_RULES = [

@@ -1,8 +1,8 @@
 import { isOpen, lastRunBeforeEnd, lineBeginning, nextLongRun, RUN, runsBefore, WIDEST_GAP, type KeyLine } from './key-runs.ts';
 import { LOOK, type Look, type Part } from './look.ts';
 import { turnsIn } from './secret-rule.ts';
-import { isIn, tableOf } from '../unit-table.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { isIn, tableOf } from '../pipeline/unit-table.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
 
 /** A text, and the budget for what is looked at in it: keys that are none come in rows, and each is gone after further than it is long. */
 type Looked = Pick<Look, 'text' | 'work'>;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AllowedSecret } from '../../config/defaults.ts';
 import { HIDDEN, kindOfUnit } from '../../protocol/unit-kinds.ts';
-import { SeamCursor, Seams } from '../seams.ts';
+import { SeamCursor, Seams } from '../pipeline/seams.ts';
 import { withGlued } from './glued-spans.ts';
 import { findInjected, formsOf } from './injected-values.ts';
 import { namesSecret } from './named-values.ts';
@@ -10,7 +10,7 @@ import { OpenedText } from './opened-text.ts';
 import { SecretScanner } from './secret-scanner.ts';
 import { SecretSpans } from './secret-spans.ts';
 import { UnwrittenText } from './unwritten-text.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
 
 export interface SecretDetectorOptions {
   /** False: rules are not applied. Injected values are looked for all the same: devs itself put them within reach. */

@@ -1,4 +1,4 @@
-import type { SeamCursor } from '../seams.ts';
+import type { SeamCursor } from '../pipeline/seams.ts';
 import { GO_ADDRESSES, passwordInGoAddress, passwordInSettings } from './connection-strings.ts';
 import { AZURE_MARKER, azureKey, SHORTEST_AZURE_KEY } from './azure-keys.ts';
 import { PASSWORD_OPTIONS, passwordInCommand } from './command-passwords.ts';
@@ -20,7 +20,7 @@ import { TOKEN_RULES } from './rules.ts';
 import { mayBeBody } from './secret-rule.ts';
 import { SecretSpans } from './secret-spans.ts';
 import { ESCAPED_SLASHES, mayHoldSought, SLASHES } from './sought.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 
 const [HYPHEN, LETTER_S, UNDERSCORE] = [0x2d, 0x73, 0x5f];
 /** Steps of setting out a search for each of what is sought, at most: in a long text they are as nothing beside its units. */

@@ -1,4 +1,4 @@
-import type { TextStep } from '../text-step.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
 import { namesSecret } from './named-values.ts';
 import type { SecretDetector } from './secret-detector.ts';
 

@@ -1,15 +1,15 @@
-import type { ChangeCursor } from '../change-map.ts';
-import { Glance } from '../glance.ts';
-import { invisibles } from '../invisibles.ts';
-import { MappingRewriter } from '../rewriter.ts';
-import { Tally } from '../tally.ts';
-import { terminalControls } from '../terminal-controls.ts';
-import type { TextStep } from '../text-step.ts';
-import type { Seams } from '../seams.ts';
-import { isIn, tableOf, tableOfAllBut } from '../unit-table.ts';
+import type { ChangeCursor } from '../pipeline/change-map.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { invisibles } from '../terminal/invisibles.ts';
+import { MappingRewriter } from '../pipeline/rewriter.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { terminalControls } from '../terminal/terminal-controls.ts';
+import type { TextStep } from '../pipeline/text-step.ts';
+import type { Seams } from '../pipeline/seams.ts';
+import { isIn, tableOf, tableOfAllBut } from '../pipeline/unit-table.ts';
 import { SHORTEST_WORD } from './long-words.ts';
 import type { Part } from './look.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 import { holdsHidden, holdsWritten, Meanings, WrittenForms, type Sought } from './written-forms.ts';
 
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

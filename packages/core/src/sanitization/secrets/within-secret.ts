@@ -1,9 +1,9 @@
 import type { Encoding } from '../../protocol/decode.ts';
-import { Glance } from '../glance.ts';
-import { invisibles } from '../invisibles.ts';
-import { Tally } from '../tally.ts';
-import { terminalControls } from '../terminal-controls.ts';
-import { cleanGlanced } from '../text-pipeline.ts';
+import { Glance } from '../pipeline/glance.ts';
+import { Tally } from '../pipeline/tally.ts';
+import { cleanGlanced } from '../pipeline/text-pipeline.ts';
+import { invisibles } from '../terminal/invisibles.ts';
+import { terminalControls } from '../terminal/terminal-controls.ts';
 import { isKeyToItsEnd } from './private-keys.ts';
 import { READ_WRITTEN } from './unwritten-text.ts';
 

@@ -1,7 +1,7 @@
-import { codeOfForm, decodeForm } from '../encoded-forms.ts';
-import { hiddenEntityReader } from '../hidden-entities.ts';
+import { codeOfForm, decodeForm } from '../pipeline/encoded-forms.ts';
+import { hiddenEntityReader } from '../terminal/hidden-entities.ts';
 import { findHiddenCharacter, isGap } from '../../protocol/hidden-characters.ts';
-import { NOWHERE } from '../number-stack.ts';
+import { NOWHERE } from '../pipeline/number-stack.ts';
 import { HIDDEN, HIDDEN_UNITS, kindOfUnit, kindsOf, toClass } from '../../protocol/unit-kinds.ts';
 
 const HEX = '[0-9A-Fa-f]';

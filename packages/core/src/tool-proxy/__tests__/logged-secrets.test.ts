@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../config/schema.ts';
 import type { Json } from '../../json.ts';
 import { OutputPolicy } from '../../sanitization/output-policy.ts';
-import { WorkBudget } from '../../sanitization/work-budget.ts';
+import { WorkBudget } from '../../sanitization/pipeline/work-budget.ts';
 import { answer, context, createScene, request } from './scene.ts';
 
 /** Put together here: no file holds a secret whole. */

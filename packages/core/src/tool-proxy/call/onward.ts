@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { DevsError } from '../../errors.ts';
 import { isRecord, type Json, type JsonObject } from '../../json.ts';
-import { isProtocolKey } from '../../sanitization/meta-keys.ts';
+import { isProtocolKey } from '../../sanitization/results/meta-keys.ts';
 import type { Continuation } from '../../tool-registry/upstream-call.ts';
 import { copyPlain, isRefused } from '../../validation/plain-copy.ts';
 import type { ToolCallRequest } from './types.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error-codes.ts';
 import type { RawToolOutput, ToolResult } from '../../protocol/tool-result.ts';
-import type { Finding } from '../../sanitization/tally.ts';
-import type { TextView } from '../../sanitization/text-view.ts';
+import type { Finding } from '../../sanitization/pipeline/tally.ts';
+import type { TextView } from '../../sanitization/pipeline/text-view.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Enforcement } from '../../tool-registry/confinement.ts';
 import type { CallNotice, Continuation, UpstreamCall } from '../../tool-registry/upstream-call.ts';

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { redactText } from '../redact-secrets.ts';
+import { redactText } from '../../json/redact-secrets.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark } from '../secrets-step.ts';
-import { WorkBudget } from '../../work-budget.ts';
+import { WorkBudget } from '../../pipeline/work-budget.ts';
 
 const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });
 const redact = (text: string) => redactText(text, { detector, toolName: 't' });

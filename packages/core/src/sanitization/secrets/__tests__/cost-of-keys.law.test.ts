@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { lawRuns } from '../../../__tests__/law-runs.ts';
 import { countWork } from '../../__tests__/counted-work.ts';
-import { Seams } from '../../seams.ts';
+import { Seams } from '../../pipeline/seams.ts';
 import type { Look } from '../look.ts';
 import { nextLongRun } from '../key-runs.ts';
 import { privateKeyBody, PRIVATE_LINES, puttyKeyBody } from '../private-keys.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { SecretSpans } from '../secret-spans.ts';
-import { WorkBudget } from '../../work-budget.ts';
+import { WorkBudget } from '../../pipeline/work-budget.ts';
 import { random } from './samples.ts';
 
 const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });

@@ -4,9 +4,9 @@ import { lawRuns } from '../../../__tests__/law-runs.ts';
 import { DevsError } from '../../../errors.ts';
 import { LongWords } from '../long-words.ts';
 import { createSecretDetector } from '../secret-detector.ts';
-import { redactText } from '../redact-secrets.ts';
+import { redactText } from '../../json/redact-secrets.ts';
 import { TOKEN_RULES } from '../rules.ts';
-import { WorkBudget } from '../../work-budget.ts';
+import { WorkBudget } from '../../pipeline/work-budget.ts';
 import { behind, random, SAMPLES } from './samples.ts';
 
 const detector = createSecretDetector({ enabled: true, allowed: [], injected: ['some injected value'], fingerprintKey: new Uint8Array(32) });

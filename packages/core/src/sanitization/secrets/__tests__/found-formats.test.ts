@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { Glance } from '../../glance.ts';
-import { Seams } from '../../seams.ts';
-import { redactSecrets, redactText } from '../redact-secrets.ts';
+import { redactSecrets, redactText } from '../../json/redact-secrets.ts';
+import { Glance } from '../../pipeline/glance.ts';
+import { Seams } from '../../pipeline/seams.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { random } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { redactText } from '../../json/redact-secrets.ts';
 import { endOfJsonWebToken } from '../json-web-token.ts';
-import { redactText } from '../redact-secrets.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { base64Url, jsonWebToken, random } from './samples.ts';
 

@@ -1,12 +1,12 @@
 import { expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { lawRuns } from '../../../__tests__/law-runs.ts';
-import { cleanNested } from '../../clean-nested.ts';
-import { Glance } from '../../glance.ts';
-import { Tally } from '../../tally.ts';
+import { cleanNested } from '../../json/clean-nested.ts';
+import { Glance } from '../../pipeline/glance.ts';
+import { Tally } from '../../pipeline/tally.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark, secrets } from '../secrets-step.ts';
-import { WorkBudget } from '../../work-budget.ts';
+import { WorkBudget } from '../../pipeline/work-budget.ts';
 import { random } from './samples.ts';
 
 jest.setTimeout(24 * 60 * 60 * 1_000);

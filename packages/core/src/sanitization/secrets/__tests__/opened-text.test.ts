@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Seams } from '../../seams.ts';
+import { Seams } from '../../pipeline/seams.ts';
 import { OpenedText } from '../opened-text.ts';
 
 function open(source: string, ...places: readonly number[]): OpenedText {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { redactSecrets, redactText } from '../redact-secrets.ts';
+import { redactSecrets, redactText } from '../../json/redact-secrets.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark } from '../secrets-step.ts';
 import { HEX, random } from './samples.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { redactText } from '../redact-secrets.ts';
+import { redactText } from '../../json/redact-secrets.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { sampleOf } from './form-samples.ts';
 import { PROVIDER_FORMS } from './provider-forms.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { redactText } from '../redact-secrets.ts';
+import { redactText } from '../../json/redact-secrets.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark } from '../secrets-step.ts';
 import { random } from './samples.ts';

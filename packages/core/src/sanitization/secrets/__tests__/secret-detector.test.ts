@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { Tally } from '../../tally.ts';
-import { cleanText } from '../../text-pipeline.ts';
-import { redactSecrets, redactText } from '../redact-secrets.ts';
+import { redactSecrets, redactText } from '../../json/redact-secrets.ts';
+import { Tally } from '../../pipeline/tally.ts';
+import { cleanText } from '../../pipeline/text-pipeline.ts';
 import { createSecretDetector, type SecretDetectorOptions } from '../secret-detector.ts';
 import { secrets } from '../secrets-step.ts';
 import { random } from './samples.ts';

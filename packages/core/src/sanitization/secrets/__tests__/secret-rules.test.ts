@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { invisibles } from '../../invisibles.ts';
-import { Tally } from '../../tally.ts';
-import { terminalControls } from '../../terminal-controls.ts';
-import { cleanText } from '../../text-pipeline.ts';
-import { redactText } from '../redact-secrets.ts';
+import { redactText } from '../../json/redact-secrets.ts';
+import { Tally } from '../../pipeline/tally.ts';
+import { cleanText } from '../../pipeline/text-pipeline.ts';
+import { invisibles } from '../../terminal/invisibles.ts';
+import { terminalControls } from '../../terminal/terminal-controls.ts';
 import { SECRET_RULES } from '../rules.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark, secrets } from '../secrets-step.ts';

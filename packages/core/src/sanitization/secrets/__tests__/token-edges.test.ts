@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
-import { redactText } from '../redact-secrets.ts';
+import { redactText } from '../../json/redact-secrets.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secretMark } from '../secrets-step.ts';
 import { base64Url, HEX, random } from './samples.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { lawRuns } from '../../../__tests__/law-runs.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { UnwrittenText } from '../unwritten-text.ts';
-import { WorkBudget } from '../../work-budget.ts';
+import { WorkBudget } from '../../pipeline/work-budget.ts';
 import { Meanings, WrittenForms } from '../written-forms.ts';
 
 const detector = createSecretDetector({ enabled: true, allowed: [], fingerprintKey: new Uint8Array(32) });

@@ -3,7 +3,7 @@ import { describeBlock } from '../../../protocol/tool-result.ts';
 import { quoteName } from '../../../validation/json-schema/evaluation/words.ts';
 import { createScene, describeTool, request } from '../../../tool-proxy/__tests__/scene.ts';
 import { OutputPolicy } from '../../output-policy.ts';
-import { viewBytes } from '../../file-view.ts';
+import { viewBytes } from '../../pipeline/file-view.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { secrets } from '../secrets-step.ts';
 import { random } from './samples.ts';
