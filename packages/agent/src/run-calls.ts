@@ -1,20 +1,26 @@
-import {
-  describeBlock,
-  DevsError,
-  isRecord,
-  ownValue,
-  REFUSAL_META_KEY,
-  type AnswerWishes,
-  type CallRejection,
-  type LLMResponseValidation,
-  type RegisteredTool,
-  type ToolCallRequest,
-  type ToolProxy,
-  type ToolResult,
-} from '@devs/core';
+import { type AnswerWishes, type CallRejection, describeBlock, DevsError, enforceToolOutputLimit, isRecord, type LLMResponseValidation, ownValue, REFUSAL_META_KEY, type RegisteredTool, type ToolCallRequest, type ToolProxy, type ToolResult } from '@devs/core';
 import type { CallAnswer } from './conversation.ts';
-import { fitResult } from './fit-result.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
+
+const BETWEEN = '\n\n';
+
+/**
+ * The blocks of a result within `limit` characters together. The longest is cut to what the others leave, so that
+ * devs's own notices, which stand beside it, stay whole; where the others are long too, all become one text.
+ */
+export function fitResult(texts: readonly string[], limit: number): readonly string[] {
+  const total = lengthOf(texts);
+  if (total <= limit) return texts;
+  const longest = texts.reduce((one, other) => (other.length > one.length ? other : one), '');
+  const others = total - longest.length;
+  if (others > limit / 2) return [enforceToolOutputLimit(texts.join(BETWEEN), limit)];
+  const place = texts.indexOf(longest);
+  return texts.with(place, enforceToolOutputLimit(longest, limit - others));
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
+}
 
 /** A call as it goes into the gate. */
 export interface AskedCall {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ContextBudget } from '../context-budget.ts';
 import { Conversation } from '../conversation.ts';
-import { fitResult } from '../fit-result.ts';
+import { fitResult } from '../run-calls.ts';
 import { createTokenCounter, loadTokenCounter } from '../token-counter.ts';
 
 const LENGTH = 200_000;

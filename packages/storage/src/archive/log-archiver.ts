@@ -1,22 +1,23 @@
-import type Database from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type Database from 'better-sqlite3';
+import { whileBusy, whileBusyBlocking } from '../database/while-busy.ts';
 import type { HeadKeeper } from '../heads/head-keeper.ts';
+import { lockFiles, tryLockFile } from '../locks/lock-file.ts';
 import { ChainWriter } from '../sqlite/chain-writer.ts';
 import { findLogFile } from '../sqlite/log-file.ts';
-import { openLogDatabase, toUnusable, type Durability } from '../sqlite/open-database.ts';
+import { type Durability, openLogDatabase, toUnusable } from '../sqlite/open-database.ts';
 import { openReadOnly } from '../sqlite/open-read-only.ts';
-import { whileBusy, whileBusyBlocking } from '../database/while-busy.ts';
-import type { ArchivePlan, ArchiveReport, ArchiveStep } from './archive-plan.ts';
+import { unusable } from '../sqlite/unusable.ts';
 import { describeFailure } from './archive-failure.ts';
 import { defaultFolder, removeDrafts } from './archive-folder.ts';
-import { lockArchive } from './archive-lock.ts';
+import type { ArchivePlan, ArchiveReport, ArchiveStep } from './archive-plan.ts';
 import { ArchiveProgress } from './archive-progress.ts';
 import { ArchiveRun } from './archive-run.ts';
 import { risingClock } from './clock.ts';
 import { makePlan, sortUnused } from './make-plan.ts';
-import { checkPolicy, type ArchivePolicy } from './policy.ts';
+import { type ArchivePolicy, checkPolicy } from './policy.ts';
 import { judgeSigner } from './signer.ts';
 
 export interface LogArchiverOptions {
@@ -183,5 +184,23 @@ async function close(writer: ChainWriter, busyTimeoutMs: number): Promise<string
     return undefined;
   } catch (cause) {
     return describeFailure(cause);
+  }
+}
+
+/**
+ * Held by the one who archives a log, until it ends, however it does.
+ * @throws DevsError `STATE_UNUSABLE` when somebody else holds it
+ */
+export function lockArchive(log: string): Disposable {
+  const held = tryLock(log);
+  if (held === undefined) throw unusable(log, 'is being archived by another process.');
+  return held;
+}
+
+function tryLock(log: string): Disposable | undefined {
+  try {
+    return tryLockFile(lockFiles.ofArchiver(log));
+  } catch (cause) {
+    throw unusable(log, 'cannot be archived: no lock can be made beside it.', cause);
   }
 }

@@ -1,16 +1,40 @@
 import type { AgentLogQuery } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
-import type { SearchHit, SearchPage } from '../agent-logs.ts';
-import { toEntry } from '../record/to-entry.ts';
+import type { Excerpt, SearchHit, SearchPage } from '../agent-logs.ts';
 import { isAnswer, iterateOpenCalls, merge, rangeOf } from '../database/list-calls.ts';
 import type { LogConnection, ReadRow } from '../database/log-connection.ts';
+import { toEntry } from '../record/to-entry.ts';
 import { isOutcome, textsOf } from './document.ts';
-import { toExcerpt } from './excerpt.ts';
 import { isReadOnly, isUnfit, removeIndex } from './index-file.ts';
-import { holdsAll, parseWords, toMatch, type Phrase } from './parse-words.ts';
+import { holdsAll, isWord, parseWords, type Phrase, toMatch } from './parse-words.ts';
 import type { SearchIndex } from './search-index.ts';
-import { openUpToDate, type IndexedLog } from './up-to-date-index.ts';
-import { toWords } from './words.ts';
+import { type IndexedLog, openUpToDate } from './up-to-date-index.ts';
+import { toRuns, toWords } from './words.ts';
+
+/** UTF-16 units on each side of what was found. */
+const AROUND = 48;
+
+/** What stands around the first word that is asked for. Where it stands in another form, the start of the first text. */
+function toExcerpt(texts: readonly string[], phrases: readonly Phrase[]): Excerpt {
+  for (const text of texts) {
+    for (const { start, end, words } of toRuns(text)) {
+      if (words.some((word) => phrases.some((phrase) => isAsked(word, phrase)))) return cutAround(text, start, end);
+    }
+  }
+  return cutAround(texts[0] ?? '', 0, 0);
+}
+
+function isAsked(word: string, { words: [first = '', ...more], isPrefix }: Phrase): boolean {
+  return isWord(word, first, isPrefix && more.length === 0);
+}
+
+function cutAround(text: string, start: number, end: number): Excerpt {
+  const before = text.slice(Math.max(0, start - AROUND), start);
+  const found = text.slice(start, Math.min(end, start + AROUND));
+  const after = text.slice(end, end + AROUND);
+  // A cut may go through a character.
+  return { before: before.toWellFormed(), found: found.toWellFormed(), after: after.toWellFormed() };
+}
 
 /** Calls that are looked at for one page, at about 20 µs each: what an index cannot tell, such as the order of words, may be rare. */
 const MOST_LOOKED_AT = 4_000;

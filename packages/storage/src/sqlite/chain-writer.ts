@@ -1,21 +1,42 @@
 import { randomBytes } from 'node:crypto';
+import { type AgentLogReceipt, isRecord } from '@devs/core';
 import type Database from 'better-sqlite3';
-import type { AgentLogReceipt } from '@devs/core';
 import { AgentLogError } from '../agent-log-error.ts';
 import type { FactHeader, FactKind } from '../chain/header.ts';
 import { Salts } from '../chain/record.ts';
 import type { FactDraft } from '../chain/seal.ts';
-import type { KnownStart } from '../record/to-draft.ts';
+import { isDamaged } from '../database/sqlite-failure.ts';
 import type { ChainView } from '../heads/chain-view.ts';
 import type { HeadKeeper } from '../heads/head-keeper.ts';
 import type { SignedHead } from '../heads/signed-head.ts';
+import type { KnownStart } from '../record/to-draft.ts';
 import { createChainView } from './chain-of-log.ts';
-import { ChainStatements, ChainTransaction, type ChainEnd, type PendingWrite } from './chain-transaction.ts';
-import { identify, type FileIdentity } from './log-file.ts';
+import { type ChainEnd, ChainStatements, ChainTransaction, type PendingWrite } from './chain-transaction.ts';
+import { type FileIdentity, identify } from './log-file.ts';
 import { findOrphans } from './orphans.ts';
-import { hasBeenPruned } from './pruned.ts';
 import { Session } from './session.ts';
-import { isDamaged } from '../database/sqlite-failure.ts';
+
+interface Stored {
+  readonly seq: number;
+  readonly header: string;
+}
+
+const FIRST = 'SELECT seq, header FROM records ORDER BY seq LIMIT 1';
+const PRUNED = "SELECT seq, header FROM records WHERE call_id IS NULL AND kind = 'audit.pruned' ORDER BY seq DESC LIMIT 1";
+
+/** Whether a record is not in the log because all up to some later one were archived, as the log itself says. */
+export function hasBeenPruned(database: Database.Database, { seq, store }: { readonly seq: number; readonly store: string | undefined }): boolean {
+  const first = database.prepare<[], Stored>(FIRST).get();
+  const fact = database.prepare<[], Stored>(PRUNED).get();
+  if (first === undefined || fact === undefined || seq >= first.seq) return false;
+  const pruned = parse(fact);
+  return pruned['store'] === store && pruned['upTo'] === first.seq - 1 && pruned['leaf'] === parse(first)['prev'];
+}
+
+function parse({ header }: Stored): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(header);
+  return isRecord(value) ? value : {};
+}
 
 export interface ChainWriterOptions {
   /** What the log says of who writes it. */

@@ -1,13 +1,13 @@
 import type { StoredRecord } from '../chain/record.ts';
-import { Anchors, type AnchorOptions } from './anchors.ts';
+import { type AnchorOptions, Anchors } from './anchors.ts';
 import { Calls } from './calls.ts';
 import { ChainWalk, type LinkedRecord } from './chain-walk.ts';
-import { isCollected, type CollectedFacts } from './collect-facts.ts';
+import { type CollectedFacts, isCollected } from './collect-facts.ts';
 import { Erasures } from './erasures.ts';
+import type { Pruning } from './facts.ts';
 import { LogFacts } from './log-facts.ts';
 import type { RecordSource, SourceFailure, SurroundingFacts } from './record-source.ts';
-import { tampered, type Findings, type PlaceInLog, type Problem, type VerifyReport } from './report.ts';
-import { checkStart } from './start.ts';
+import { type Findings, type PlaceInLog, type Problem, tampered, type VerifyReport } from './report.ts';
 
 export interface LogWalkOptions {
   readonly source: Pick<RecordSource, 'isWhole' | 'hasPruned'>;
@@ -145,4 +145,18 @@ function unknownKind(seq: number, { sort, kind }: LinkedRecord['header']): Probl
 
 function worseOf(one: Problem | undefined, other: Problem | undefined): Problem | undefined {
   return one === undefined || (other?.verdict === 'tampered' && one.verdict !== 'tampered') ? other : one;
+}
+
+/** Whether the first record may be the first: it is record 1, or those before it were pruned and a record says so. */
+function checkStart({ record: { seq }, header: { prev } }: LinkedRecord, prunings: readonly Pruning[], isWhole: boolean): Problem | undefined {
+  if (seq === 1) return undefined;
+  const pruning = prunings.find(({ upTo }) => upTo === seq - 1);
+  if (pruning !== undefined) {
+    if (pruning.leaf === prev) return undefined;
+    return tampered(seq, 'start', `record ${seq} does not follow the last one that was pruned, as record ${pruning.seq} names it`);
+  }
+  const missing = prunings.reduce((most, { upTo }) => (upTo < seq ? Math.max(most, upTo) : most), 0) + 1;
+  if (isWhole) return tampered(missing, 'start', `records ${missing} to ${seq - 1} are missing, and no record says that they were pruned`);
+  const what = `it begins at record ${seq}: nothing here says what became of the records before; give the other parts of the log too`;
+  return { seq: missing, code: 'start', what, verdict: 'incomplete' };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FileRange, FsRoot, LineRange, LineSlice } from '@devs/core';
-import { wholeCharacters } from '../read-file/character-boundary.ts';
+import { wholeCharacters } from '../read-file/read-file.ts';
 import { readFileTool } from '../read-file/read-file.ts';
 import { argsFor, callTool, fakeFiles } from './fake-files.ts';
 import { fakeView } from './fake-view.ts';

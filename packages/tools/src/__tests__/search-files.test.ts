@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { FsRoot, SearchReport, SearchRequest } from '@devs/core';
-import { describeSearch } from '../search-files/describe-search.ts';
+import { describeSearch } from '../search-files/search-files.ts';
 import { Hits } from '../search-files/hits.ts';
 import { searchFilesTool } from '../search-files/search-files.ts';
 import { argsFor, callTool } from './fake-files.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DevsError, type ExistingContent, type FsRoot } from '@devs/core';
 import { writeFileTool } from '../write-file/write-file.ts';
-import { judgeOverwrite } from '../write-file/judge-overwrite.ts';
+import { judgeOverwrite } from '../write-file/write-file.ts';
 import { argsFor, callTool } from './fake-files.ts';
 import { fakeView } from './fake-view.ts';
 

@@ -1,9 +1,35 @@
-import { DevsError, type InProcessHandler, type RawToolResult, type ToolOfKind, type ValidatedArgs } from '@devs/core';
-import type { FileSlice, LineSlice } from '@devs/core';
-import { toAnswer, type ShownPart } from '../answer.ts';
+import { DevsError, type FileSlice, type InProcessHandler, type LineSlice, type RawToolResult, type ToolOfKind, type ValidatedArgs } from '@devs/core';
+import { type ShownPart, toAnswer } from '../answer.ts';
 import { integerArgument, stringArgument } from '../arguments.ts';
 import { filePath } from '../path-argument.ts';
-import { wholeCharacters } from './character-boundary.ts';
+
+/** Longest UTF-8 sequence, in bytes. */
+const LONGEST = 4;
+
+/**
+ * How many of the bytes to keep so that a page does not end inside a UTF-8 character. All of them, if
+ * the end is not the beginning of a character, or if nothing would be left: a page must get on.
+ */
+export function wholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back < LONGEST && back < bytes.length; back += 1) {
+    const start = bytes.length - back;
+    const byte = bytes[start] ?? 0;
+    if (isContinuation(byte)) continue;
+    return sequenceLength(byte) > back ? start : bytes.length;
+  }
+  return bytes.length;
+}
+
+function isContinuation(byte: number): boolean {
+  return byte >= 0x80 && byte <= 0xbf;
+}
+
+/** What a leading byte promises; 1 for a byte that cannot lead. */
+function sequenceLength(byte: number): number {
+  if (byte >= 0xc2 && byte <= 0xdf) return 2;
+  if (byte >= 0xe0 && byte <= 0xef) return 3;
+  return byte >= 0xf0 && byte <= 0xf4 ? 4 : 1;
+}
 
 /** In bytes. With its notice and marks it fits what one answer of this tool may hold, 512,000. */
 const DEFAULT_LIMIT = 500_000;

@@ -1,9 +1,68 @@
-import type { CommandPlan, RawContent, ToolHandler, ToolOfKind, ValidatedArgs } from '@devs/core';
+import type { CapturedOutput, CommandPlan, ProcessExit, RawContent, ToolHandler, ToolOfKind, ValidatedArgs } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
-import { placePath } from '../path-argument.ts';
 import { effectNotice, linkNotices, movedNotices } from '../moved-notices.ts';
-import { describeExit, ROOT_CLOSED } from './describe-exit.ts';
-import { outputBlocks } from './output-blocks.ts';
+import { placePath } from '../path-argument.ts';
+
+const LINE_FEED = 0x0a;
+
+/** An output as it is shown: all of it, or its beginning and its end, in whole lines, and how much is missing between them. */
+function outputBlocks({ head, tail, omitted }: CapturedOutput): readonly RawContent[] {
+  if (omitted === 0) {
+    const whole = Buffer.concat([head, tail]);
+    return whole.length === 0 ? [] : [{ type: 'text', text: whole }];
+  }
+  const [begin, cutOff] = untilLastLine(head);
+  const [skipped, end] = fromFirstLine(tail);
+  const missing = omitted + cutOff + skipped;
+  return [
+    { type: 'text', text: begin },
+    { type: 'notice', text: `[devs: ${missing.toLocaleString('en-US')} bytes are left out here.]` },
+    { type: 'text', text: end },
+  ];
+}
+
+/** Of a single line without an end the whole: half of it is more than nothing. */
+function untilLastLine(bytes: Uint8Array): readonly [kept: Uint8Array, dropped: number] {
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  return end === 0 ? [bytes, 0] : [bytes.subarray(0, end), bytes.length - end];
+}
+
+function fromFirstLine(bytes: Uint8Array): readonly [dropped: number, kept: Uint8Array] {
+  const start = bytes.indexOf(LINE_FEED) + 1;
+  return [start, bytes.subarray(start)];
+}
+
+const LIMITS = {
+  wall: 'it took longer than it may. Ask for more time with "timeoutMs", or for less work at once',
+  output: 'it wrote more output than anybody can read. Write it to a file, or ask for less',
+  memory: 'it used more memory than it may',
+  processes: 'it needed more processes than it may have',
+} as const;
+
+/** How a command ended. Undefined where there is nothing to say: it ended well, and its output shows it. */
+function describeExit(exit: ProcessExit, isSilent: boolean): string | undefined {
+  switch (exit.kind) {
+    case 'code':
+      if (exit.code !== 0) return `[devs: the command ended with exit code ${String(exit.code)}.${hintFor(exit.code)}]`;
+      return isSilent ? '[devs: the command ended well, without output.]' : undefined;
+    case 'signal':
+      return `[devs: the command was ended by the signal ${exit.signal}.]`;
+    case 'limit':
+      return `[devs: the command was ended by a limit: ${LIMITS[exit.limit]}.]`;
+    case 'cancelled':
+      return '[devs: the command was cancelled.]';
+    case 'setup':
+      return '[devs: the command could not be started.]';
+  }
+}
+
+/** What shells and prlimit say when they cannot run a program. */
+function hintFor(code: number): string {
+  if (code === 127) return ' There may be no such program in its PATH.';
+  return code === 126 ? ' The program may not be executable.' : '';
+}
+
+const ROOT_CLOSED = '[devs: no tool may let other accounts write the project folder, so that permission was taken back.]';
 
 /** Of each output: a budget cuts it further, and what that cuts off can be read on. */
 const KEEP_BYTES = 262_144;

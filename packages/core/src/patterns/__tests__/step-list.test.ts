@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { StepList } from '../step-list.ts';
+import { StepList } from '../automaton.ts';
 
 it('holds each step once, round after round, also when the rounds are used up', () => {
   const list = new StepList(4, 0xffff_fffc);

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { compilePattern, measurePattern } from '../../patterns/compile-pattern.ts';
 import { MeteredPatterns } from '../json-schema/evaluation/metered-patterns.ts';
 import { Meter, Run } from '../json-schema/evaluation/run.ts';
-import { RecentSchemas } from '../recent-schemas.ts';
+import { RecentSchemas } from '../schema.ts';
 
 const refuse = (problem: string): never => {
   throw new Error(problem);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json, JsonObject } from '../../json.ts';
 import { chooseBranch, CollectingReporter, type Found } from '../json-schema/evaluation/branches.ts';
-import { ProblemList } from '../problem-list.ts';
+import { ProblemList } from '../schema-check.ts';
 import { validateToolInput } from '../schema.ts';
 
 function told(schema: Json, input: unknown): string[] {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { RecentSchemas } from '../recent-schemas.ts';
+import { RecentSchemas } from '../schema.ts';
 
 function counting(cache: RecentSchemas<string>) {
   const made: string[] = [];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { callId, outputOf, startChild } from '../../__tests__/fixtures.ts';
-import { lockArchive } from '../archive-lock.ts';
+import { lockArchive } from '../log-archiver.ts';
 import { createArchivePlace, plantedIn, type ArchivePlace } from './fixtures.ts';
 
 const CHILD = '../archive/__tests__/child-archive.ts';

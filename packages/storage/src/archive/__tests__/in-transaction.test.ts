@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { callId } from '../../__tests__/fixtures.ts';
 import { NO_LEAF } from '../../chain/header.ts';
-import { hasBeenPruned } from '../../sqlite/pruned.ts';
+import { hasBeenPruned } from '../../sqlite/chain-writer.ts';
 import { CHAIN } from '../../sqlite/records-schema.ts';
 import { eraseSpan } from '../erase.ts';
 import { pruneRecords, type PruningOrder } from '../prune.ts';

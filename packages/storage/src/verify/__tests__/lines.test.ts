@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { splitLines } from '../lines.ts';
+import { splitLines } from '../export-source.ts';
 
 describe('lines', () => {
   async function* chunks(text: string, size: number): AsyncIterable<Buffer> {
