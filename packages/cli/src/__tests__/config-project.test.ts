@@ -205,10 +205,10 @@ describe('a trust record', () => {
     ['empty', async (record) => writeFile(record, ''), /is broken/],
     ['of other bytes than its hash', async (record) => writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), bytes: 'e30=' })), /is broken/],
     ['of another version', async (record) => writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), version: 2 })), /written by a newer devs/],
-    ['readable by others', async (record) => chmod(record, 0o644), /open to other users/],
+    ['readable by others', async (record) => chmod(record, 0o644), /accessible to other users/],
     ['a link', async (record) => (await rename(record, `${record}.old`), symlink(`${record}.old`, record)), /symbolic link/],
     ['endless', async (record) => writeFile(record, ' '.repeat(3_000_000)), /larger than/],
-    ['in a folder that others may enter', async () => chmod(place.state.path, 0o755), /open to other users/],
+    ['in a folder that others may enter', async () => chmod(place.state.path, 0o755), /accessible to other users/],
   ])('that is %s ends the start: the defaults may be weaker', async (_name, spoil, message) => {
     await place.trust(await place.write(file, timeout(1)));
     const [name = ''] = await readdir(place.state.path);

@@ -69,7 +69,7 @@ describe('lookForHeadKeeper', () => {
     const { id } = openSigningKey(signing.keys.keyFile);
     expect(lookForHeadKeeper(signing)).toMatchObject({ keyId: id });
     await chmod(signing.keys.keyFile, 0o644);
-    expect(() => lookForHeadKeeper(signing)).toThrow('is open to other users');
+    expect(() => lookForHeadKeeper(signing)).toThrow('is accessible to other users');
   });
 });
 

@@ -171,7 +171,7 @@ it.each<[string, string]>([
   database.exec(sql);
   database.close();
   const { code, stderr } = await project.run(['call', 'read_file', '{"path":"hello.txt"}']);
-  expect([code, stderr]).toEqual([78, expect.stringContaining('`devs logs adopt` then begins a new log')]);
+  expect([code, stderr]).toEqual([78, expect.stringContaining('run `devs logs adopt` to start a new one')]);
   expect(stderr).not.toContain('another file');
 });
 

@@ -94,7 +94,7 @@ describe('devs logs archive', () => {
     await fill([daysAgo(200), new Date(Date.now() + 9_000 * DAY_MS).toISOString(), daysAgo(150)], daysAgo(200));
     const refused = await archive();
     expect(refused).toMatchObject({ code: 1 });
-    expect(refused.stderr).toContain('look at it, and leave out what was dated wrong with --ignore-future 3.');
+    expect(refused.stderr).toContain('exclude those with wrong dates by --ignore-future 3.');
     const dry = await archive('--dry-run', '--keep-days', '100', '--ignore-future', '3');
     expect(dry).toMatchObject({ code: 0, stderr: '' });
     expect(dry.stdout).toContain('Record 3 is dated later than now, and left out as you said; 1 payload of theirs stays.\n');
@@ -112,7 +112,7 @@ describe('devs logs archive', () => {
     await fill([daysAgo(200)], daysAgo(200));
     const folder = path.join(project.outside, 'archives');
     mkdirSync(folder, { mode: 0o755 });
-    const said = `The folder of the archives, ${folder}, is open to other users; close it with chmod 700.\n`;
+    const said = `The archive folder ${folder} is accessible to other users. Run chmod 700 on it.\n`;
     const dry = await archive('--dry-run', '--keep-days', '100', '--to', folder);
     expect(dry).toMatchObject({ code: 1, stderr: '' });
     expect(dry.stdout).toContain(`Refused: ${said}`);

@@ -173,7 +173,7 @@ describe('a log that a devs that starts refuses', () => {
     ['its head is broken', () => remembered(HEADS).forEach((name) => writeFileSync(name, '{')), 1, 'that devs remembered is broken'],
     ['its place is broken', () => remembered(PLACES).forEach((name) => writeFileSync(name, '{}')), 1, 'of the place of the call log is not what it wrote'],
     ['the key is gone', () => rmSync(path.join(own(), 'log-signing.key')), 2, 'was signed with another key than the one that is there now'],
-    ['what is remembered can be read by others', () => remembered(HEADS).forEach((name) => chmodSync(name, 0o644)), 2, 'is open to other users'],
+    ['what is remembered can be read by others', () => remembered(HEADS).forEach((name) => chmodSync(name, 0o644)), 2, 'is accessible to other users'],
   ])('is not intact: %s', async (_name, change, expected, words) => {
     await change();
     const { code, stdout, stderr } = await signed.run(['logs', 'verify']);

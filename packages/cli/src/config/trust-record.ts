@@ -71,7 +71,7 @@ function recordPlace(state: StateFolder, file: string): string {
 
 function checkOurs(place: string, { uid, mode }: FileReading & { kind: 'read' }): void {
   if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(place, 'belongs to another user');
-  if ((mode & 0o077) !== 0) throw unusable(place, 'is open to other users');
+  if ((mode & 0o077) !== 0) throw unusable(place, 'is accessible to other users');
 }
 
 function toRecord(text: Buffer): TrustRecord | undefined {

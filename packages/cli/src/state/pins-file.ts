@@ -99,7 +99,7 @@ export class PinsFile implements PinStore {
   #checkOurs(stats: BigIntStats): void {
     if (!stats.isFile()) throw this.#unusable('is none');
     if (process.getuid !== undefined && stats.uid !== BigInt(process.getuid())) throw this.#unusable('belongs to another user');
-    if ((stats.mode & 0o077n) !== 0n) throw this.#unusable('is open to other users');
+    if ((stats.mode & 0o077n) !== 0n) throw this.#unusable('is accessible to other users');
     if (stats.size > MAX_BYTES) throw this.#unusable('is larger than devs writes it');
   }
 

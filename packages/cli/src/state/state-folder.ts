@@ -93,7 +93,7 @@ async function checkPrivate(folder: string): Promise<void> {
   if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(folder, 'belongs to another user');
   // Others who may enter could take the token and put a log of their own in place. Not changed here:
   // the folder may be one that somebody named by mistake.
-  if ((mode & 0o077) !== 0) throw unusable(folder, 'is open to other users; close it with chmod 700');
+  if ((mode & 0o077) !== 0) throw unusable(folder, 'is accessible to other users; run chmod 700 on it');
 }
 
 function stateHome({ XDG_STATE_HOME }: StateEnvironment): string {

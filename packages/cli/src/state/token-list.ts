@@ -45,7 +45,7 @@ export class StateFile<Value> {
     if (reading.kind === 'absent') return this.#empty;
     if (reading.kind === 'unusable') throw this.#unusable(reading.problem);
     if (process.getuid !== undefined && reading.uid !== process.getuid()) throw this.#unusable('belongs to another user');
-    if ((reading.mode & 0o077) !== 0) throw this.#unusable('is open to other users; close it with chmod 600');
+    if ((reading.mode & 0o077) !== 0) throw this.#unusable('is accessible to other users; run chmod 600 on it');
     const written = parseJson(reading.bytes.toString('utf8'));
     if (isNewer(written)) throw this.#unusable('was written by a newer devs, and is left unchanged; start that devs, or update this one');
     const value = this.#parse(written);

@@ -77,7 +77,7 @@ const OBSTACLES: readonly Obstacle[] = [
       createLog(file);
       fs.chmodSync(file, 0o640);
     },
-    sentence: 'is open to other users',
+    sentence: 'is accessible to other users',
     forReaders: null,
   },
   {
@@ -86,7 +86,7 @@ const OBSTACLES: readonly Obstacle[] = [
       createLog(file);
       fs.chmodSync(file, 0o602);
     },
-    sentence: 'is open to other users',
+    sentence: 'is accessible to other users',
     forReaders: null,
   },
   {

@@ -91,8 +91,8 @@ export interface ArchiveReading {
 /** Reads an archive back from the disk. @throws ArchiveFailure unless it is, to the last byte, what was written, and holds just those records */
 export async function checkDraft({ file, sha256, size }: Draft, ends: Ends, reading: ArchiveReading): Promise<void> {
   const read = await digestOf(file);
-  if (read.sha256 !== sha256 || read.size !== size) throw new ArchiveFailure('The archive that was written is not the one that lies on the disk: the disk is broken, or somebody changed it.');
-  if (!holds(await verifyArchive(file, reading), ends)) throw new ArchiveFailure('The archive that was written does not hold the records that it should: nothing has left the log.');
+  if (read.sha256 !== sha256 || read.size !== size) throw new ArchiveFailure('The archive on the disk differs from what devs wrote: the disk is faulty, or someone changed the file.');
+  if (!holds(await verifyArchive(file, reading), ends)) throw new ArchiveFailure('The archive does not contain the records that it should. No record was removed from the log.');
 }
 
 /** @throws the reason of `signal` */
@@ -125,14 +125,14 @@ export function placeDraft({ file }: Draft, target: string): void {
     fs.linkSync(file, target);
   } catch (cause) {
     if (errnoOf(cause) === 'EEXIST') {
-      throw new ArchiveFailure(`There is already a file ${JSON.stringify(path.basename(target))} where the archive should go: look what it is, and move it away.`);
+      throw new ArchiveFailure(`The file ${JSON.stringify(path.basename(target))} already exists where devs would write the archive. Check what it is, and move it.`);
     }
-    throw new ArchiveFailure('The archive cannot be put in its place', cause);
+    throw new ArchiveFailure('The archive cannot be moved to its final name', cause);
   }
   try {
     syncFolder(path.dirname(target));
   } catch (cause) {
     fs.rmSync(target, { force: true });
-    throw new ArchiveFailure('The archive cannot be put in its place', cause);
+    throw new ArchiveFailure('The archive cannot be moved to its final name', cause);
   }
 }

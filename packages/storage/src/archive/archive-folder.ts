@@ -39,7 +39,7 @@ function withFolder(folder: string, work: () => void): void {
     work();
   } catch (cause) {
     if (cause instanceof ArchiveFailure) throw cause;
-    throw new ArchiveFailure(`The folder of the archives, ${folder}, cannot be made or written`, cause);
+    throw new ArchiveFailure(`The archive folder ${folder} cannot be created or written`, cause);
   }
 }
 
@@ -50,10 +50,10 @@ function makeFolder(folder: string): void {
 }
 
 function check(folder: string, stats: fs.Stats): void {
-  if (!stats.isDirectory()) throw new ArchiveFailure(`The folder of the archives, ${folder}, is not a folder, or a link to one: name the folder itself.`);
-  if (process.getuid !== undefined && stats.uid !== process.getuid()) throw new ArchiveFailure(`The folder of the archives, ${folder}, belongs to another user.`);
+  if (!stats.isDirectory()) throw new ArchiveFailure(`The archive folder ${folder} is not a folder, or is a link to one. Name the folder itself.`);
+  if (process.getuid !== undefined && stats.uid !== process.getuid()) throw new ArchiveFailure(`The archive folder ${folder} belongs to another user.`);
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw new ArchiveFailure(`The folder of the archives, ${folder}, is open to other users; close it with chmod 700.`);
+    throw new ArchiveFailure(`The archive folder ${folder} is accessible to other users. Run chmod 700 on it.`);
   }
 }
 

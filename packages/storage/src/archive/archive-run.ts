@@ -146,7 +146,7 @@ export class ArchiveRun {
     const { database, file, writer, plan } = this.#parts;
     const { from, upTo } = archive;
     const leaf = writer.chain.leafAt(upTo);
-    if (leaf === undefined) throw new ArchiveFailure('The log has changed since it was looked at: nothing has left it.');
+    if (leaf === undefined) throw new ArchiveFailure('The log has changed since devs read it. No record was removed from it.');
     await this.#check(draft, archive, leaf);
     this.#report('checked');
     // From here on it is one step.
@@ -178,7 +178,7 @@ export class ArchiveRun {
     await this.#transact(() => []);
     if (heads === undefined) return null;
     const head = await whileBusy(() => writer.signHead(), this.#parts.busyTimeoutMs);
-    if (head === undefined && policy.unsigned !== true) throw new ArchiveFailure('The log cannot be signed now, so no record may leave it.');
+    if (head === undefined && policy.unsigned !== true) throw new ArchiveFailure('The log cannot be signed now, so no record can be removed from it.');
     return head ?? null;
   }
 

@@ -28,12 +28,12 @@ export function latestCredible(now: string): string {
 export function judgeClock(database: Database.Database, { now, ignored }: Moment): string | null {
   const last = database.prepare<[], PlaceInTime>(LAST).get()?.seq ?? 0;
   // Else whoever names a number that is large enough has switched off the check for all records to come.
-  if (ignored > last) return `There is no record ${ignored} in the log, so nobody has looked at it: the last one is ${last}.`;
+  if (ignored > last) return `The log has no record ${ignored}. Its last record is ${last}.`;
   const later = database.prepare<{ after: string; ignored: number }, PlaceInTime>(LATEST).get({ after: latestCredible(now), ignored });
   if (later === undefined) return null;
   const { from, upTo } = findLater(database, { now, from: ignored + 1, upTo: last }) ?? { from: later.seq, upTo: later.seq };
   const all = from === upTo ? 'It is the only one' : `The first of them is record ${from}, the last is record ${upTo}`;
-  return `${describeLater(later, now)} ${all}: where the clock is right now, look at it, and leave out what was dated wrong with --ignore-future ${upTo}.`;
+  return `${describeLater(later, now)} ${all}: if the clock is right now, check these records, and exclude those with wrong dates by --ignore-future ${upTo}.`;
 }
 
 /** The records that are left out. Null: none is. */

@@ -201,6 +201,6 @@ function tryLock(log: string): Disposable | undefined {
   try {
     return tryLockFile(lockFiles.ofArchiver(log));
   } catch (cause) {
-    throw unusable(log, 'cannot be archived: no lock can be made beside it.', cause);
+    throw unusable(log, 'cannot be archived, because no lock file can be created beside it.', cause);
   }
 }

@@ -13,7 +13,7 @@ export interface PruningOrder extends Moment {
   readonly erasure: number;
 }
 
-const CHANGED = 'The log has changed since its records were exported: nothing has left it. Try again.';
+const CHANGED = 'The log has changed since its records were exported. No record was removed from it. Try again.';
 
 /** Takes records out of the log; to be called in the transaction that writes the fact of it. */
 export function pruneRecords({ database, file }: OpenLog, { from, upTo, records, erasure, now, ignored }: PruningOrder): void {

@@ -31,7 +31,7 @@ const RETRY_MS = 10_000;
 const PATIENCE_MS = 5_000;
 const MS = 1_000;
 
-const WHAT_TO_DO = 'Look what happened: devs logs verify. If you put back a backup, or took the log or the key away, yourself: devs logs adopt.';
+const WHAT_TO_DO = 'Run `devs logs verify` to see what happened. If you restored a backup, or moved the log or the key, run `devs logs adopt`.';
 
 /**
  * Signs where a log stands, remembers it apart from the log, and finds by it that the log is not the same any more. What

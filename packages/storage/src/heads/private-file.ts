@@ -14,7 +14,7 @@ export function preparePrivateFolder(folder: string): void {
   const { uid, mode } = fs.statSync(folder);
   if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(folder, 'belongs to another user.');
   // Who may write in it may take a file away and put an older one in its place.
-  if (process.platform !== 'win32' && (mode & 0o022) !== 0) throw unusable(folder, 'can be written by other users; close it with chmod go-w.');
+  if (process.platform !== 'win32' && (mode & 0o022) !== 0) throw unusable(folder, 'can be written by other users. Run `chmod go-w` on it.');
 }
 
 /** Not `recursive: true`: below /proc, Node's own goes round for ever between "no such" and "is there". */
@@ -62,7 +62,7 @@ function check(file: string, stats: fs.Stats): void {
   if (!stats.isFile()) throw unusable(file, 'is not a regular file.');
   if (process.getuid !== undefined && stats.uid !== process.getuid()) throw unusable(file, 'belongs to another user.');
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw unusable(file, 'is open to other users: what it holds may be known or changed. If nobody but you could reach it, close it with chmod 600.');
+    throw unusable(file, 'is accessible to other users, so its content may be known or changed. If nobody but you could reach it, run `chmod 600` on it.');
   }
 }
 

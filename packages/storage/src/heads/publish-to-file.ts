@@ -36,9 +36,9 @@ async function checkFile(handle: FileHandle): Promise<number> {
   const stats = await handle.stat();
   if (!stats.isFile()) throw new Error('it is not a regular file');
   if (process.getuid !== undefined && stats.uid !== process.getuid()) throw new Error('it belongs to another user');
-  if (process.platform !== 'win32' && (stats.mode & 0o022) !== 0) throw new Error('it can be written by other users; close it with chmod go-w');
+  if (process.platform !== 'win32' && (stats.mode & 0o022) !== 0) throw new Error('it can be written by other users. Run `chmod go-w` on it');
   const start = await readAt(handle, 0, Math.min(stats.size, START.length));
-  if (!START.subarray(0, start.length).equals(start)) throw new Error('it holds something else than heads, and is left alone');
+  if (!START.subarray(0, start.length).equals(start)) throw new Error('it contains something other than heads, so devs does not change it');
   return stats.size;
 }
 

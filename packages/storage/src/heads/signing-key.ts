@@ -31,7 +31,7 @@ export function openSigningKey(given: string): SigningKey {
     throw unusable(file, 'cannot be made.', cause);
   }
   const made = readSigningKey(file);
-  if (made === undefined) throw unusable(file, 'vanished while it was made.');
+  if (made === undefined) throw unusable(file, 'was removed while devs created it.');
   return made;
 }
 
@@ -42,7 +42,7 @@ export function readSigningKey(given: string): SigningKey | undefined {
   if (text === undefined) return undefined;
   const privateKey = parse(text);
   if (privateKey?.asymmetricKeyType !== 'ed25519') {
-    throw unusable(file, 'holds no key. Put the right one back, or take it away to get a new one: then the heads begin anew (devs logs adopt).');
+    throw unusable(file, 'contains no key. Restore the right file, or delete this one to get a new key and run `devs logs adopt`.');
   }
   const publicKey = createPublicKey(privateKey);
   return { file, privateKey, publicKey, id: toKeyId(publicKey) };

@@ -5,7 +5,7 @@ import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { sqliteCode } from '../database/sqlite-failure.ts';
 import { unusable } from './unusable.ts';
 
-const BEGIN_ANEW = 'Move it out of its folder; `devs logs adopt` then begins a new log where devs remembers one.';
+const BEGIN_ANEW = 'Move it to another folder. If devs remembers an earlier log, run `devs logs adopt` to start a new one.';
 
 /** `empty`: a database with nothing in it, as a process leaves it that was killed while it made the log. */
 export type LogState = 'empty' | 'older' | 'current';
@@ -19,10 +19,10 @@ function judge(database: Database.Database, file: string): LogState {
   const version = readVersion(database);
   if (application === 0 && version === 0 && isEmpty(database)) return 'empty';
   if (application !== APPLICATION_ID || version < 1) {
-    throw unusable(file, `is the database of another program; devs leaves it alone. ${BEGIN_ANEW}`);
+    throw unusable(file, `is the database of another program, so devs does not change it. ${BEGIN_ANEW}`);
   }
   if (version > MIGRATIONS.length) {
-    throw unusable(file, `was written by a newer devs (version ${version}). Update devs, or begin anew. ${BEGIN_ANEW}`);
+    throw unusable(file, `was written by a newer devs (version ${version}). Update devs, or start a new log. ${BEGIN_ANEW}`);
   }
   if (!hasExpectedSchema(database)) {
     throw unusable(file, `has tables or triggers that devs did not make. ${BEGIN_ANEW}`);
@@ -59,7 +59,7 @@ export function inspect(file: string, busyTimeoutMs: number): LogState {
     return state;
   } catch (cause) {
     if (sqliteCode(cause) !== 'SQLITE_NOTADB') throw cause;
-    throw unusable(file, `is not a database; devs leaves it alone. ${BEGIN_ANEW}`, cause);
+    throw unusable(file, `is not a database, so devs does not change it. ${BEGIN_ANEW}`, cause);
   } finally {
     database.close();
   }

@@ -27,7 +27,7 @@ function checkPath(file: string): string {
 }
 
 function checkRegular(file: string, stats: fs.Stats): void {
-  if (stats.isSymbolicLink()) throw unusable(file, 'is a symbolic link; give the file itself.');
+  if (stats.isSymbolicLink()) throw unusable(file, 'is a symbolic link. Name the file itself.');
   if (!stats.isFile()) throw unusable(file, 'is not a regular file.');
 }
 
@@ -37,10 +37,10 @@ function checkOwn(file: string, stats: fs.Stats): void {
     throw unusable(file, 'belongs to another user.');
   }
   // SQLite keeps its journals beside the name that it was given: two names mean two journals.
-  if (stats.nlink !== 1) throw unusable(file, 'has a second name (a hard link); remove that first.');
+  if (stats.nlink !== 1) throw unusable(file, 'has a second name (a hard link). Remove that first.');
   // Refused, not repaired: what others could write may not be evidence any more, and a person should know.
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-    throw unusable(file, 'is open to other users; make sure that it is yours, then run `chmod 600` on it.');
+    throw unusable(file, 'is accessible to other users. Make sure that it is yours, then run `chmod 600` on it.');
   }
 }
 
@@ -81,11 +81,11 @@ export function prepareLogFile(given: string): string {
   const journal = look(`${file}-wal`);
   if (look(file) === undefined) createEmpty(file);
   const stats = look(file);
-  if (stats === undefined) throw unusable(file, 'vanished while it was opened.');
+  if (stats === undefined) throw unusable(file, 'was removed while devs opened it.');
   checkOwn(file, stats);
   checkCompanions(file, checkOwn);
   if (stats.size === 0 && journal !== undefined && journal.size > 0) {
-    throw unusable(file, 'is missing, but its journal (-wal) is there: put the file back, or move the journal away.');
+    throw unusable(file, 'is missing, but its journal (-wal) exists. Restore the file, or move the journal away.');
   }
   return file;
 }

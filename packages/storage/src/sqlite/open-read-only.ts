@@ -19,7 +19,7 @@ const CANNOT_MAKE_INDEX = /^SQLITE_(CANTOPEN|READONLY)/;
 function openSnapshot(file: string): Database.Database {
   const journal = fs.lstatSync(`${file}-wal`, { throwIfNoEntry: false });
   if ((journal?.size ?? 0) > 0 || fs.lstatSync(file).size > MOST_SNAPSHOT_BYTES) {
-    throw unusable(file, 'lies in a read-only folder; copy it with its -wal file to one that can be written, and read that.');
+    throw unusable(file, 'is in a read-only folder. Copy it, with its -wal file, to a folder that can be written, and read the copy.');
   }
   const bytes = fs.readFileSync(file);
   // Memory has no WAL. There is none to be read either, so this loses nothing.
@@ -30,7 +30,7 @@ function openSnapshot(file: string): Database.Database {
 function checkReadable(database: Database.Database, file: string): void {
   const state = readState(database, file);
   if (state === 'empty') throw new DevsError('LOG_NOT_FOUND', { cause: new Error(file) });
-  if (state === 'older') throw unusable(file, 'is from an older devs; start `devs serve` once to bring it up to date.');
+  if (state === 'older') throw unusable(file, 'was written by an older version of devs. Run `devs serve` once to migrate it.');
 }
 
 function openReadable(open: () => Database.Database): Database.Database {

@@ -73,7 +73,7 @@ describe('the file of pins', () => {
     ['cut off', async (file) => writeFile(file, (await readFile(file, 'utf8')).slice(0, -9)), /is damaged/],
     ['emptied', async (file) => writeFile(file, ''), /is damaged/],
     ['changed by hand', async (file) => writeFile(file, (await readFile(file, 'utf8')).replace('"title":""', '"title":"x"')), /is damaged/],
-    ['opened to others', async (file) => chmod(file, 0o644), /is open to other users/],
+    ['opened to others', async (file) => chmod(file, 0o644), /is accessible to other users/],
     ['a link', async (file) => rm(file).then(async () => symlink('.', file)), /cannot be read/],
     ['a folder', async (file) => rm(file).then(async () => mkdir(file, { mode: 0o700 })), /is none/],
     ['a pipe', async (file) => rm(file).then(() => execFileSync('mkfifo', ['-m', '600', file])), /is none/],
@@ -102,7 +102,7 @@ describe('the file of pins', () => {
     const pins = open();
     await pins.note({ key: 'k' }, shown(['a']));
     await chmod(state.path, 0o707);
-    for (const each of [pins, open()]) expect(await refusal(each.find({ key: 'k' }))).toMatch(/^STATE_UNUSABLE: The state folder .* is open to other users/);
+    for (const each of [pins, open()]) expect(await refusal(each.find({ key: 'k' }))).toMatch(/^STATE_UNUSABLE: The state folder .* is accessible to other users/);
   });
 
   it('of before is not believed by a devs that has seen the later one, and offers nothing changed to the next', async () => {

@@ -25,10 +25,10 @@ async function expectNothingLeft(place: ArchivePlace, folder = place.archives): 
 
 describe('a folder of archives', () => {
   it.each([
-    ['open to others', (folder: string) => fs.mkdirSync(folder, { mode: 0o755 }), /is open to other users; close it with chmod 700/],
-    ['a file', (folder: string) => fs.writeFileSync(folder, ''), /is not a folder, or a link to one/],
-    ['a link', (folder: string) => fs.symlinkSync(path.dirname(folder), folder), /is not a folder, or a link to one/],
-    ['below one that is not there', undefined, /cannot be made or written \(the folder above it is not there\)/],
+    ['open to others', (folder: string) => fs.mkdirSync(folder, { mode: 0o755 }), /is accessible to other users. Run chmod 700 on it/],
+    ['a file', (folder: string) => fs.writeFileSync(folder, ''), /is not a folder, or is a link to one/],
+    ['a link', (folder: string) => fs.symlinkSync(path.dirname(folder), folder), /is not a folder, or is a link to one/],
+    ['below one that is not there', undefined, /cannot be created or written \(the folder above it is not there\)/],
   ])('that is %s: the plan says so, and nothing is erased or moved', async (_, make, expected) => {
     using place = createArchivePlace();
     await place.write(0, [1, 2]);
@@ -47,7 +47,7 @@ describe('a folder of archives', () => {
     using place = createArchivePlace();
     await place.write(0, [1, 2]);
     fs.mkdirSync(place.archives, { mode: 0o755 });
-    expect((await place.archiver(100).plan(POLICY)).forbidden).toBe(`The folder of the archives, ${place.archives}, is open to other users; close it with chmod 700.`);
+    expect((await place.archiver(100).plan(POLICY)).forbidden).toBe(`The archive folder ${place.archives} is accessible to other users. Run chmod 700 on it.`);
   });
 
   it('that nobody can write to is refused before anything is erased', async () => {
@@ -57,7 +57,7 @@ describe('a folder of archives', () => {
     const spy = jest.spyOn(fs, 'accessSync').mockImplementation(() => {
       throw systemError('EROFS');
     });
-    expect((await place.archiver(100).plan(POLICY)).forbidden).toBe(`The folder of the archives, ${place.archives}, cannot be made or written (it is read-only).`);
+    expect((await place.archiver(100).plan(POLICY)).forbidden).toBe(`The archive folder ${place.archives} cannot be created or written (it is read-only).`);
     expect(spy).toHaveBeenCalledWith(`${place.path}/.`, fs.constants.W_OK | fs.constants.X_OK);
   });
 
@@ -67,7 +67,7 @@ describe('a folder of archives', () => {
     const onStep = (step: string) => {
       if (step === 'planned') fs.mkdirSync(place.archives, { mode: 0o755 });
     };
-    expect(await place.archiver(100, { onStep }).run(POLICY)).toMatchObject({ erased: 4, archives: [], problems: [expect.stringMatching(/is open to other users/)] });
+    expect(await place.archiver(100, { onStep }).run(POLICY)).toMatchObject({ erased: 4, archives: [], problems: [expect.stringMatching(/is accessible to other users/)] });
     await expectNothingLeft(place);
   });
 
@@ -139,7 +139,7 @@ describe('a disk that is full', () => {
       if (String(to).endsWith('.gz')) throw systemError('ENOSPC');
       link(from, to);
     });
-    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: ['The archive cannot be put in its place (the disk is full).'] });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: ['The archive cannot be moved to its final name (the disk is full).'] });
     jest.restoreAllMocks();
     await expectNothingLeft(place);
   });
@@ -158,7 +158,7 @@ describe('a disk that is full', () => {
       if (isPlaced) throw systemError('EIO');
       sync(descriptor);
     });
-    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: expect.arrayContaining(['The archive cannot be put in its place (EIO).']) });
+    expect(await place.archiver(100).run(POLICY)).toMatchObject({ archives: [], problems: expect.arrayContaining(['The archive cannot be moved to its final name (EIO).']) });
     jest.restoreAllMocks();
     await expectNothingLeft(place);
   });

@@ -130,7 +130,7 @@ describe('heads', () => {
     await place.write(0, [1, 2]);
     const heads = place.keeper();
     heads.sign = () => undefined;
-    expect(await place.archiver(100, { heads }).run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: ['The log cannot be signed now, so no record may leave it.'] });
+    expect(await place.archiver(100, { heads }).run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: ['The log cannot be signed now, so no record can be removed from it.'] });
     expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
   });
 
@@ -183,7 +183,7 @@ describe('an archive that is there already', () => {
     await place.write(0, [1, 2]);
     const file = path.join(place.archives, 'agent_logs.db.1-8.jsonl.gz');
     const archiver = place.archiver(100, { onStep: (step) => step === 'checked' && fs.writeFileSync(file, 'mine') });
-    expect(await archiver.run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: [expect.stringMatching(/^There is already a file/)] });
+    expect(await archiver.run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: [expect.stringMatching(/already exists where devs would write/)] });
     expect(fs.readdirSync(place.archives)).toEqual(['agent_logs.db.1-8.jsonl.gz']);
     expect(fs.readFileSync(file, 'utf8')).toBe('mine');
     expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
@@ -200,7 +200,7 @@ describe('an archive', () => {
       const [draft = ''] = fs.readdirSync(place.archives);
       fs.truncateSync(path.join(place.archives, draft), fs.statSync(path.join(place.archives, draft)).size - 4);
     };
-    expect(await place.archiver(100, { onStep }).run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: [expect.stringMatching(/is not the one that lies on the disk/)] });
+    expect(await place.archiver(100, { onStep }).run(KEEP_PAYLOADS)).toMatchObject({ archives: [], problems: [expect.stringMatching(/differs from what devs wrote/)] });
     expect(fs.readdirSync(place.archives)).toEqual([]);
     expect(await place.verify()).toMatchObject({ verdict: 'intact', first: { seq: 1 } });
   });

@@ -50,8 +50,8 @@ describe('publishToFile', () => {
 
   it.each<[string, (file: string) => void, string]>([
     // The configuration of a project that somebody trusted may name any file.
-    ['of something else', (file) => fs.writeFileSync(file, '#!/bin/sh\n'), 'holds something else than heads'],
-    ['shorter than a head, of something else', (file) => fs.writeFileSync(file, '{"h'.repeat(2)), 'holds something else than heads'],
+    ['of something else', (file) => fs.writeFileSync(file, '#!/bin/sh\n'), 'contains something other than heads'],
+    ['shorter than a head, of something else', (file) => fs.writeFileSync(file, '{"h'.repeat(2)), 'contains something other than heads'],
     ['that others can write', (file) => {
       fs.writeFileSync(file, '');
       fs.chmodSync(file, 0o622);

@@ -191,7 +191,7 @@ describe('a log that is signed', () => {
     using place = createHeadPlace();
     await writeCalls(place, 1, 1);
     fs.chmodSync(place.keyFile, 0o640);
-    expect(() => place.keeper()).toThrow('is open to other users');
+    expect(() => place.keeper()).toThrow('is accessible to other users');
   });
 });
 

@@ -34,15 +34,15 @@ describe('the signing key', () => {
   });
 
   it.each<[string, (file: string) => void, string]>([
-    ['others can read it', (file) => fs.chmodSync(file, 0o644), 'is open to other users'],
-    ['others can write it', (file) => fs.chmodSync(file, 0o620), 'is open to other users'],
-    ['it is cut off', (file) => fs.truncateSync(file, 40), 'holds no key'],
-    ['it is empty', (file) => fs.truncateSync(file, 0), 'holds no key'],
+    ['others can read it', (file) => fs.chmodSync(file, 0o644), 'is accessible to other users'],
+    ['others can write it', (file) => fs.chmodSync(file, 0o620), 'is accessible to other users'],
+    ['it is cut off', (file) => fs.truncateSync(file, 40), 'contains no key'],
+    ['it is empty', (file) => fs.truncateSync(file, 0), 'contains no key'],
     ['it is huge', (file) => fs.appendFileSync(file, Buffer.alloc(100_000)), 'is larger than'],
     [
       'it is of another kind',
       (file) => fs.writeFileSync(file, generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })),
-      'holds no key',
+      'contains no key',
     ],
     [
       'it is a link',

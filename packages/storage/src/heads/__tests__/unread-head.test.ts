@@ -15,7 +15,7 @@ const headFile = ({ folder }: HeadPlace) => path.join(folder, `${STORE}.json`);
 describe('a head that is out of reach', () => {
   it.each<[string, (place: HeadPlace) => void, string]>([
     ['is huge', (place) => fs.appendFileSync(headFile(place), ' '.repeat(10_000)), 'is larger than'],
-    ['is open to others', (place) => fs.chmodSync(headFile(place), 0o666), 'is open to other users'],
+    ['is open to others', (place) => fs.chmodSync(headFile(place), 0o666), 'is accessible to other users'],
     ['is a link', (place) => linkTo(headFile(place)), 'is a symbolic link'],
   ])('refuses to open when the head %s; a log that is open is signed again when it can be read', (_name, change, said) => {
     using place = createHeadPlace();
