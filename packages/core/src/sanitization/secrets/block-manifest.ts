@@ -1,6 +1,6 @@
 import { entriesOf } from './flow-manifest.ts';
 import type { Part } from './look.ts';
-import { isFilledIn, type FoundValues, type KindPlace } from './manifest.ts';
+import { isFilledIn, type FoundValues, type KindPlace, type ManifestLook } from './manifest.ts';
 import { ManifestLines, type ManifestLine } from './manifest-lines.ts';
 import { readYamlEntry, type YamlEntry } from './yaml-entry.ts';
 
@@ -15,19 +15,20 @@ const PROPERTIES = /^(?:[!&][^\s]{0,64}(?:[ \t]{1,16}|$)){1,3}["']?/;
 const NO_TEXT = /^(?:null$|~$|[{[*])/;
 
 /** The values of a secret in lines. */
-export function valuesInBlock(text: string, kind: KindPlace, from: number): FoundValues | undefined {
+export function valuesInBlock(text: string, kind: KindPlace, { from, work }: ManifestLook): FoundValues | undefined {
   const first = Math.max(0, kind.key - LONGEST_GUTTER);
   const before = text.slice(first, kind.key);
   const begin = before.lastIndexOf('\n') + 1;
   // A search to the beginning of a line of any length, for each kind in it, would be the square of it.
   if (begin === 0 && first > 0) return undefined;
-  return new BlockManifest(text, kind, new ManifestLines(text, gutterOf(before.slice(begin)))).valuesFrom(first + begin, from);
+  return new BlockManifest(text, kind, new ManifestLines(text, { gutter: gutterOf(before.slice(begin)), work })).valuesFrom(first + begin, from);
 }
 
 /** What stands before the indent, the hyphens of a list and the sign of a diff. The hyphen behind the number of a line belongs to it. */
 function gutterOf(before: string): string {
-  const gutter = before.replace(/[ \t+-]{1,128}$/, '');
-  return /\d$/.test(gutter) && before[gutter.length] === '-' ? `${gutter}-` : gutter;
+  let end = before.length;
+  while (' \t+-'.includes(before.charAt(end - 1)) && end > 0) end -= 1;
+  return before[end] === '-' && /\d/.test(before.charAt(end - 1)) ? before.slice(0, end + 1) : before.slice(0, end);
 }
 
 class BlockManifest {
@@ -43,9 +44,10 @@ class BlockManifest {
   }
 
   valuesFrom(start: number, from: number): FoundValues | undefined {
-    const isDiff = this.#isAmongSigns(start);
+    const line = this.#lines.at(start);
+    const isDiff = this.#isAmongSigns(line);
     if (isDiff) this.#lines = this.#lines.asDiff;
-    const kindLine = this.#lines.at(start);
+    const kindLine = isDiff ? this.#lines.at(start) : line;
     if (kindLine.content !== this.#kind.key) return undefined;
     const begin = this.#beginBefore(kindLine, from);
     // In a list whose hyphens stand in the first column, one there begins the next item.
@@ -55,11 +57,10 @@ class BlockManifest {
   }
 
   /** True where a line beside that of the kind shows that they are those of a diff. */
-  #isAmongSigns(start: number): boolean {
+  #isAmongSigns(line: ManifestLine): boolean {
     const lines = this.#lines;
-    const line = lines.at(start);
     const sign = lines.signOf(line);
-    const beside = [...(start > 0 ? [lines.at(this.#startBefore(start))] : []), lines.at(line.end + 1)];
+    const beside = [...(line.start > 0 ? [lines.at(this.#startBefore(line.start))] : []), lines.at(line.end + 1)];
     return beside.some((other) => lines.signOf(other) === '+' || (sign === '-' && lines.signOf(other) === '-' && other.depth >= line.depth));
   }
 

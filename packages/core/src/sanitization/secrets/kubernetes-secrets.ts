@@ -1,6 +1,6 @@
 import { valuesInBlock } from './block-manifest.ts';
 import { valuesInFlow } from './flow-manifest.ts';
-import type { FoundValues, KindPlace } from './manifest.ts';
+import type { FoundValues, KindPlace, ManifestLook } from './manifest.ts';
 
 /** What leads to a manifest of a secret: the value of its `kind`. Of six units. */
 export const SECRET_KIND = 'Secret';
@@ -9,13 +9,16 @@ export const SECRET_KIND = 'Secret';
 const BEFORE = 240;
 /** The key, whatever stands between it and its value: a tab, the end of a line, `!!str`, `>-`. */
 const KEY = /(\\{0,4}"|'|(?<![\w.$"'\\]))kind\1\s{0,32}:[\s|>+-]{0,64}(?:!!str\s{1,32})?(\\{0,4}"|'|)$/;
+const KIND = 'kind';
+/** Units of a quote before the key, at most. */
+const LONGEST_QUOTE = 5;
 const LIST = 'List';
 
-/** The values of the manifest whose `Secret` stands here, YAML or JSON. @param from where the last one was read to: no line of YAML is read twice */
-export function valuesOfManifest(text: string, at: number, from: number): FoundValues | undefined {
+/** The values of the manifest whose `Secret` stands here, YAML or JSON. */
+export function valuesOfManifest(text: string, at: number, look: ManifestLook): FoundValues | undefined {
   const kind = kindAt(text, at);
   if (kind === undefined) return undefined;
-  return isInFlow(text, kind) ? valuesInFlow(text, kind) : valuesInBlock(text, kind, from);
+  return isInFlow(text, kind) ? valuesInFlow(text, kind) : valuesInBlock(text, kind, look);
 }
 
 function kindAt(text: string, at: number): KindPlace | undefined {
@@ -23,8 +26,11 @@ function kindAt(text: string, at: number): KindPlace | undefined {
   const isList = text.startsWith(LIST, behind);
   const stop = isList ? behind + LIST.length : behind;
   if (/[A-Za-z0-9_-]/.test(text.charAt(stop))) return undefined;
-  const first = Math.max(0, at - BEFORE);
-  const match = KEY.exec(text.slice(first, at));
+  const before = Math.max(0, at - BEFORE);
+  // No other `kind` stands between the key and its value: the pattern does not have to look at each unit before them.
+  const name = before + text.slice(before, at).lastIndexOf(KIND);
+  const first = Math.max(before, name - LONGEST_QUOTE);
+  const match = name < before ? null : KEY.exec(text.slice(first, at));
   if (match === null) return undefined;
   const [, quote = '', mark = ''] = match;
   return { key: first + match.index, quote, at, end: text.startsWith(mark, stop) ? stop + mark.length : stop, isList };

@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 import type { Part } from './look.ts';
 
 /** What a template fills in, and what is masked already. */
@@ -11,6 +12,12 @@ export interface FoundValues {
   readonly end: number;
   /** Units that were gone over. */
   readonly units: number;
+}
+
+export interface ManifestLook {
+  /** Where the last manifest was read to: no line of YAML is read twice. */
+  readonly from: number;
+  readonly work: WorkBudget;
 }
 
 /** Where the kind of a manifest stands. */

@@ -202,12 +202,13 @@ function lookForCookies(look: Look): void {
 
 function lookForManifests(look: Look): void {
   let from = 0;
+  const { work } = look;
   atEach(look, SECRET_KIND, (at) => {
     if (at < from) return;
-    look.work.spend(REACH.settings / 2);
-    const values = valuesOfManifest(look.text, at, from);
+    work.spend(REACH.settings / 2);
+    const values = valuesOfManifest(look.text, at, { from, work });
     if (values === undefined) return;
-    look.work.spend(MANIFEST * values.units);
+    work.spend(MANIFEST * values.units);
     for (const part of values.found) add(look, 'kubernetes-secret', { found: part, reach: LOOK });
     from = values.end;
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { lawRuns } from '../../../__tests__/law-runs.ts';
 import { DevsError } from '../../../errors.ts';
+import { countWork } from '../../__tests__/counted-work.ts';
 import { LongWords } from '../long-words.ts';
 import { createSecretDetector } from '../secret-detector.ts';
 import { redactText } from '../../json/redact-secrets.ts';
@@ -53,6 +54,17 @@ describe('work', () => {
   it('is counted for each unit of a manifest, whose lines are read one by one', () => {
     const text = `kind: Secret\ndata:\n${'  a: b\n'.repeat(1_000)}`;
     expect(workOf(text)).toBeGreaterThan(4 * text.length);
+  });
+
+  it('is counted for each line of one, however short, and for what stands before it', () => {
+    // Of each: the line of the kind, the ones beside it, and those again to see where the manifest begins and ends.
+    expect(workOf('kind: Secret\n---\n'.repeat(1_000))).toBeGreaterThan(400 * 1_000);
+    expect(workOf(`${'x, '.repeat(40)}- kind: Secret\n`.repeat(1_000))).toBeGreaterThan(800 * 1_000);
+  });
+
+  it('looks a few times at what stands before a line, each time once at each unit', () => {
+    const text = `${'x, 1 '.repeat(24)}- kind: Secret\n`.repeat(100);
+    expect(countWork(() => void detector.find(text, { toolName: 't' }))).toBeLessThan(60 * text.length);
   });
 
   it('beyond the budget withholds the text', () => {
