@@ -157,7 +157,7 @@ export class OutputPolicy {
       }
     };
     try {
-      if (tookTooLong) most = JSON.stringify(value).length / 2;
+      if (tookTooLong) most = unitsOf(value) / 2;
       return cleanJson(value, mask);
     } catch {
       return { unreadable: UNREADABLE };
@@ -174,6 +174,16 @@ export class OutputPolicy {
     const triggers = [...new Set([...this.#sanitize.triggers, OWN_TRIGGER])];
     return createSteps({ toolName, output, detector: this.#detector, isBounded, triggers, noticeId: this.noticeId });
   }
+}
+
+/** Of its texts and names: escapes of JSON would make a text look short beside the whole. */
+function unitsOf(value: Json): number {
+  let units = 0;
+  cleanJson(value, (text) => {
+    units += text.length;
+    return text;
+  });
+  return units;
 }
 
 function unreadable(text: string): string {

@@ -94,7 +94,7 @@ describe('rows of what links and tags are made of', () => {
   it.each<[string, string, number]>([
     ['a bracket', '[a](b) ', 4],
     ['an address, however short it is', '](a)', 34],
-    ['a URL in disguise', '[t](&lt;) ', 18],
+    ['a URL in disguise', '[t](&lt;) ', 16],
     ['a tag and its attribute', '<a b> ', 8],
     ['the name of an attribute', `<a ${'x'.repeat(90)}> `, 1.3],
     ['a value', `<a b="${'x'.repeat(90)}"> `, 2],

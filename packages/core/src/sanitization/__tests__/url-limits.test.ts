@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { UrlReader } from '../html/url-data.ts';
+import { WorkBudget } from '../pipeline/work-budget.ts';
 import { createUrlReader } from './clean-scene.ts';
 
 const urls = createUrlReader();
@@ -33,4 +35,26 @@ describe('a URL leads away', () => {
     '%j', (url) => expect(urls.isExternal(url)).toBe(true),
   );
   it.each(['a.png', '/a//b', './a:b', 'a/b:c', '?a=https://e.com', '#//e.com', '', `${'a'.repeat(33)}:x`, '/a%2f/b'])('not %j', (url) => expect(urls.isExternal(url)).toBe(false));
+});
+
+describe('a URL in disguise', () => {
+  const spentOn = (url: string) => {
+    const work = new WorkBudget(Infinity);
+    const reader = new UrlReader(work);
+    reader.isExternal(url);
+    const once = work.spent;
+    reader.carriesData(url);
+    return [once, work.spent - once];
+  };
+
+  it('is read once for where it leads and what it carries', () => {
+    const [once = 0, again = 0] = spentOn('&#104;ttp&#58;a');
+    expect(once).toBeGreaterThan(300);
+    expect(again).toBeLessThan(50);
+  });
+
+  it('is read a second time only where Markdown takes a backslash out of it', () => {
+    const [kept = 0, taken = 0] = [spentOn('a\\u003ab')[0], spentOn('a\\:\\u003ab')[0]];
+    expect(taken).toBeGreaterThan(kept + 160);
+  });
 });

@@ -47,6 +47,7 @@ export class UrlReader {
   readonly #entities = new RegExp(ENTITIES);
   readonly #foldForm = remember(foldForm);
   readonly #fold = remember(foldCharacter);
+  #last: { readonly url: string; readonly ways: readonly string[] } = { url: '', ways: [''] };
 
   constructor(work: WorkBudget) {
     this.work = work;
@@ -80,11 +81,18 @@ export class UrlReader {
     return this.#decode(text, (at) => endOfEntity(this.#entities, text, at));
   }
 
-  /** As browsers read it, and as they do what Markdown has read before: to it, `https\://` is `https://`. */
+  /** Each URL is asked twice: where it leads, and what it carries. */
   #waysToRead(url: string): readonly string[] {
+    if (url !== this.#last.url) this.#last = { url, ways: this.#readInWays(url) };
+    return this.#last.ways;
+  }
+
+  /** As browsers read it, and as they do what Markdown has read before: to it, `https\://` is `https://`. */
+  #readInWays(url: string): readonly string[] {
     this.work.spend(WAY * url.length);
     const read = this.#read(url);
-    return url.includes('\\') ? [read, this.#read(url.replace(/\\([!-/:-@[-`{-~])/g, '$1'))] : [read];
+    const unescaped = url.includes('\\') ? url.replace(/\\([!-/:-@[-`{-~])/g, '$1') : url;
+    return unescaped === url ? [read] : [read, this.#read(unescaped)];
   }
 
   /** Decoded, with ASCII for what looks like it; percent signs stay, they are the URL's own. `java&#10;script:` is a scheme. */

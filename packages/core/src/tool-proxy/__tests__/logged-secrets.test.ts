@@ -110,6 +110,15 @@ describe('what is written down', () => {
     expect([path, content.slice(0, 100)]).toEqual([`a ${MARK}`, `[secrets could not be looked for in it: ${String(hostile.length)} characters]`]);
   });
 
+  it('of a value whose JSON is longer than its texts, that text is not looked at twice either', () => {
+    const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
+    const budgets = jest.spyOn(WorkBudget, 'forText');
+    // Each control is six units of JSON.
+    policy.valueForLog({ content: ';pwd=r\u0001\u0001'.repeat(150_000) }, 'a');
+    expect(budgets.mock.calls.filter(([text]) => text.length > 1_000)).toEqual([]);
+    budgets.mockRestore();
+  });
+
   it('a value that cannot be looked through is not kept', () => {
     const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
     const hostile = new Proxy({}, { ownKeys: () => { throw new Error('no'); } });
