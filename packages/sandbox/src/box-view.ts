@@ -31,11 +31,15 @@ export function boxView({ root, rules, closed, readOnly, protection, read = [], 
   const isWritten = (place: string) => writable.some((folder) => isWithin(place, folder));
   const isShown = (place: string) => isWritten(place) || read.some((folder) => isWithin(place, folder));
   const hidden = outermost([...blocked, ...ours].filter(isShown));
-  const kept = outermost(readOnly.filter((place) => isWritten(place) && !hidden.some((folder) => isWithin(place, folder))));
+  // What is allowed may lie within what must stay as it is: `.git/hooks` is then shown, and not to be written.
+  const within = writable.filter((place) => readOnly.some((folder) => isWithin(place, folder)));
+  const kept = outermost([...readOnly.filter(isWritten), ...within].filter((place) => !hidden.some((folder) => isWithin(place, folder))));
   const ways = [...waysTo(hidden, writable), ...waysTo(kept, writable).filter((folder) => isNamed(splitPath(path.relative(root, folder)), protection))];
+  // One mounted over what is kept could be written: a server's mounts are made by their depth.
+  const open = ways.filter((way) => !kept.some((folder) => isWithin(way, folder)));
   return [
     ...(isWritten(root) ? [] : rootIn(read, root)),
-    ...[...outermost(writable), ...new Set(ways)].map((source): Mount => ({ source, access: 'write' })),
+    ...[...outermost(writable), ...new Set(open)].map((source): Mount => ({ source, access: 'write' })),
     ...kept.map((source): Mount => ({ source, access: 'read' })),
     ...hidden.map((source): Mount => ({ source, access: 'hidden' })),
   ];

@@ -54,6 +54,8 @@ it.each<[string, Rules, readonly string[]]>([
   ['nothing of devs’s own', { closed: ['state'] }, ['write .', 'hidden state']],
   ['nothing of what is allowed within something blocked', { allowed: ['src/deep/keys', 'docs'], blocked: ['src/deep'] }, ['write docs']],
   ['nothing of what is allowed within a folder of devs’s own', { allowed: ['src/deep/keys', 'docs'], closed: ['src/deep'] }, ['write docs']],
+  ['what is allowed within something protected, read-only', { allowed: ['.github/hooks', 'docs'], readOnly: ['.github'] }, ['write .github/hooks', 'write docs', 'read .github/hooks']],
+  ['no writable folder on the way to what is hidden in something protected', { blocked: ['src/deep/keys/one'], readOnly: ['src/deep'] }, ['write .', 'write src', 'read src/deep', 'hidden src/deep/keys/one']],
   ['one mount for what lies in another', { allowed: ['src', 'src/deep'], blocked: [] }, ['write src']],
 ])('a box shows %s', (_, rules, expected) => {
   expect(view(rules)).toEqual(expected);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG } from '@devs/core';
 import { withBoxes } from '../../__tests__/with-boxes.ts';
 import { Playground } from './command-scene.ts';
 
@@ -25,6 +26,15 @@ withBoxes('protected files in boxes', () => {
     const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', script, 'sh', ...PLANTS] }, { homes: [ground.root], writable: ['.*'] });
     for (const name of PLANTS) expect([name, readFileSync(path.join(ground.root, name), 'utf8')]).toEqual([name, 'own']);
     expect(stdout).toBe('x\n');
+  });
+
+  it('what is there stays where a rule allows a part of it', async () => {
+    using ground = new Playground();
+    ground.write({ 'project/.git/hooks/x': 'own', 'project/docs/x': 'own' });
+    const config = { files: { ...DEFAULT_CONFIG.files, allowed: ['.git/hooks', 'docs'] } };
+    const { stdout } = await ground.run({ argv: ['/bin/sh', '-c', 'for name in .git/hooks docs; do echo planted > $name/y; done 2>/dev/null; cat .git/hooks/*'] }, { config });
+    expect(stdout).toBe('own');
+    expect(['.git/hooks/y', 'docs/y'].map((name) => existsSync(path.join(ground.root, name)))).toEqual([false, true]);
   });
 
   it('a link that is there is put back, the answer tells it, and what it leads to stays as it is', async () => {

@@ -126,6 +126,13 @@ withBoxes('servers of others', () => {
       }
     });
 
+    it('writes nothing that is protected around what is blocked', async () => {
+      await using scene = new ServerScene(configuration, { files: { ...DEFAULT_CONFIG.files, blocked: ['.vscode/a/secret'] } });
+      scene.write('project/.vscode/a/secret', 'hidden');
+      const { ask } = await scene.start({ readWrite: [scene.root] });
+      expect(await ask(WRITE(`${scene.root}/.vscode/a/tasks.json`))).toEqual({ error: 'EROFS' });
+    });
+
     it('says on standard error what it says', async () => {
       await using scene = await prepare(configuration);
       const { ask } = await scene.start();
