@@ -3,11 +3,14 @@ import { DevsError, errnoOf } from '@devs/core';
 import { openEntries, openIfThere } from './disk-folder.ts';
 import { readPiece } from './large-folder.ts';
 import { descriptorPath, fromRaw, rawPath, toRaw } from './raw-names.ts';
+import { Turn } from './turn.ts';
 
 /** Each is a mount of every box. */
 const MOST_PLACES = 64;
 /** In one folder. Beyond that the folder is mounted in their place. */
 const MOST_ALONE = 16;
+/** What is left of them at the top, which no folder can be mounted for. */
+const MOST_AT_TOP = 512;
 /** What is kept in memory of one project. */
 const MOST_NAMES = 1_000_000;
 
@@ -60,6 +63,9 @@ function linkedName(descriptor: number, name: string): readonly LinkedName[] {
   return stats === undefined ? [] : [{ name, file: `${String(stats.dev)}:${String(stats.ino)}`, count: Number(stats.nlink) }];
 }
 
+/** By what `LinkedName.file` says. */
+export type FileCounts = ReadonlyMap<string, number>;
+
 /** What is kept of a folder from one walk to the next. */
 interface LookedFolder {
   /** Raw, absolute. */
@@ -85,11 +91,22 @@ export class LinkedFiles {
   readonly #root: string;
   readonly #folders: LinkedFolder[] = [];
   readonly #inPieces = new Set<string>();
+  readonly #isAnew: boolean;
+  #isRemembered = false;
   #count = 0;
 
-  /** @param root absolute and real */
-  constructor(root: string) {
+  /**
+   * @param root absolute and real
+   * @param isAnew no folder is taken as it was when it was looked at before
+   */
+  constructor(root: string, isAnew = false) {
     this.#root = toRaw(root);
+    this.#isAnew = isAnew;
+  }
+
+  /** What some folder has told when it was last changed: a file of it may have other names since. */
+  get isRemembered(): boolean {
+    return this.#isRemembered;
   }
 
   /**
@@ -101,9 +118,11 @@ export class LinkedFiles {
       if (this.#inPieces.has(folder.path)) return folder;
       this.#inPieces.add(folder.path);
     }
-    const linked = folder.linked ?? (await readLinkedNames(folder.path, pause));
+    const remembered = this.#isAnew ? undefined : folder.linked;
+    this.#isRemembered ||= remembered !== undefined;
+    const linked = remembered ?? (await readLinkedNames(folder.path, pause));
     this.#add(folder.path, linked);
-    return folder.linked === undefined ? { ...folder, linked } : folder;
+    return remembered === undefined ? { ...folder, linked } : folder;
   }
 
   #add(folder: string, linked: readonly LinkedName[]): void {
@@ -117,19 +136,43 @@ export class LinkedFiles {
    * What has to be read-only, so that no file with another name elsewhere is written: files, or folders that hold many of
    * them. Absolute, at most 64 unless so many lie at the top of the project.
    * @param readOnly what is read-only anyway, absolute: a name in there is none that commands may write
+   * @param elsewhere as `countElsewhere` has found it with the same
    */
-  places(readOnly: readonly string[]): readonly string[] {
-    const written = this.#written(new Set(readOnly.map(toRaw)));
-    const names = new Map<string, number>();
-    for (const { linked } of written) for (const { file } of linked) names.set(file, (names.get(file) ?? 0) + 1);
-    const places = written.flatMap((folder) => this.#placesIn({ ...folder, linked: folder.linked.filter(({ file, count }) => count > (names.get(file) ?? 0)) }));
-    return this.#mergeDeepest(places).map((place) => this.#toText(place));
+  async places(readOnly: readonly string[], elsewhere: FileCounts): Promise<readonly string[]> {
+    const places: string[] = [];
+    await this.#eachWritten(readOnly, ({ path, linked }) => {
+      for (const place of this.#placesIn({ path, linked: linked.filter(({ file }) => elsewhere.has(file)) })) places.push(place);
+    });
+    const merged = this.#mergeDeepest(places);
+    if (merged.length > MOST_AT_TOP) throw refused(`More than ${String(MOST_AT_TOP)} files at the top of the project have other names outside of it (hard links): devs cannot keep them all from being changed.`);
+    return merged.map((place) => this.#toText(place));
   }
 
-  #written(readOnly: ReadonlySet<string>): readonly LinkedFolder[] {
-    const isWritten = (place: string): boolean => place.length <= this.#root.length || (!readOnly.has(place) && isWritten(above(place)));
-    const folders = this.#folders.filter(({ path }) => isWritten(path));
-    return folders.map(({ path, linked }) => ({ path, linked: linked.filter(({ name }) => !readOnly.has(`${path}/${name}`)) }));
+  /** How many names files have elsewhere: of those that have some. @param readOnly as for `places` */
+  async countElsewhere(readOnly: readonly string[]): Promise<FileCounts> {
+    const left = new Map<string, number>();
+    await this.#eachWritten(readOnly, ({ linked }) => {
+      for (const { file, count } of linked) left.set(file, (left.get(file) ?? count) - 1);
+    });
+    for (const [file, count] of left) if (count <= 0) left.delete(file);
+    return left;
+  }
+
+  /** A command can make a million names by `ln`: other calls have their turn between the folders. */
+  async #eachWritten(readOnly: readonly string[], see: (folder: LinkedFolder) => void): Promise<void> {
+    const turn = new Turn();
+    for (const folder of this.#written(readOnly)) {
+      see(folder);
+      await turn.pause();
+    }
+  }
+
+  #written(readOnly: readonly string[]): readonly LinkedFolder[] {
+    const kept = new Set(readOnly.map(toRaw));
+    const around = new Set([...kept].map(above));
+    const isWritten = (place: string): boolean => place.length <= this.#root.length || (!kept.has(place) && isWritten(above(place)));
+    const withoutKept = ({ path, linked }: LinkedFolder) => ({ path, linked: around.has(path) ? linked.filter(({ name }) => !kept.has(`${path}/${name}`)) : linked });
+    return this.#folders.filter(({ path }) => isWritten(path)).map(withoutKept);
   }
 
   #placesIn({ path, linked }: LinkedFolder): readonly string[] {

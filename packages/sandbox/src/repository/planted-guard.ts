@@ -8,7 +8,7 @@ import { FolderScan, type GuardedName, type FolderScanParts, type SeenFolder } f
 import { KeptLinks, linksIn, type KeptLink } from './kept-links.ts';
 import { LeftBehind, Unmoved } from './left-behind.ts';
 import { LeftNote, type WriteAt } from './left-note.ts';
-import { LinkedFiles } from './linked-files.ts';
+import { LinkedPlaces } from './linked-places.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
 import { takeOut, type NameChanges } from './take-out.ts';
 
@@ -73,6 +73,7 @@ export interface Snapshot {
 export class PlantedGuard {
   readonly #options: PlantedGuardOptions;
   readonly #scan: FolderScan;
+  readonly #linked: LinkedPlaces;
   /** What the calls that are under way know. */
   readonly #underWay = new Map<ReadonlySet<string>, Set<string>>();
   readonly #left: LeftBehind;
@@ -82,6 +83,7 @@ export class PlantedGuard {
     this.#options = options;
     this.#left = new LeftBehind(noteFile === undefined ? undefined : new LeftNote(noteFile, writeNote));
     this.#scan = new FolderScan({ ...options, now: options.now ?? Date.now });
+    this.#linked = new LinkedPlaces(options.root, this.#scan);
   }
 
   /**
@@ -92,7 +94,7 @@ export class PlantedGuard {
   async before(): Promise<Snapshot> {
     const existing: string[] = [];
     const known = new Set<string>();
-    const linked = new LinkedFiles(this.#options.root);
+    const linked = this.#linked.begin();
     const links: KeptLink[] = [];
     const walk = new Walk();
     this.#left.load();
@@ -114,7 +116,7 @@ export class PlantedGuard {
       this.#forget(asked, walk);
       const isNoted = this.#left.save();
       if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('An earlier command', isNoted);
-      existing.push(...linked.places(existing));
+      existing.push(...(await this.#linked.find(linked, existing)));
       if (existing.length > MAX_EXISTING) throw tooManyProtected();
       return { existing, known, links, moved: walk.moved };
     } catch (error) {
@@ -126,12 +128,12 @@ export class PlantedGuard {
   /** The same, for who runs nothing. @throws DevsError as `before` */
   async look(): Promise<KeptPlaces> {
     const existing: string[] = [];
-    const linked = new LinkedFiles(this.#options.root);
+    const linked = this.#linked.begin();
     await this.#scan.visit((folder, pause) => {
       existing.push(...this.#toMount(folder));
       return linked.look(folder, pause);
     });
-    return { existing, linked: linked.places(existing) };
+    return { existing, linked: await this.#linked.find(linked, existing) };
   }
 
   #toMount({ names, guarded }: SeenFolder): readonly string[] {

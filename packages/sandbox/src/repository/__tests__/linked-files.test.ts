@@ -98,6 +98,26 @@ onLinux('Files with further names', () => {
     expect(await keptPlaces()).toEqual([]);
   });
 
+  it('are ordinary files where a command has linked one that lay there before, or removed a name', async () => {
+    const guard = scene.newGuard(scene.root, { now: () => Date.now() + 10_000 });
+    const kept = async () => (await guard.before()).existing.map((place) => path.relative(scene.root, place));
+    scene.write('deps/a', 'a');
+    install('node_modules/a/index.js');
+    expect(await kept()).toEqual(['node_modules/a/index.js']);
+    for (let index = 0; index < 520; index += 1) linkSync(scene.at('deps/a'), scene.at(`a${String(index)}`));
+    expect(await kept()).toEqual(['node_modules/a/index.js']);
+    for (let index = 0; index < 520; index += 1) rmSync(scene.at(`a${String(index)}`));
+    expect(await kept()).toEqual(['node_modules/a/index.js']);
+    linkSync(scene.at('deps/a'), path.join(scene.base, 'elsewhere'));
+    linkSync(scene.at('deps/a'), scene.at('a'));
+    expect(await kept()).toEqual(['a', 'deps/a', 'node_modules/a/index.js']);
+  });
+
+  it('are refused where there are so many at the top', async () => {
+    for (let index = 0; index < 513; index += 1) install(`f${String(index)}`);
+    await expect(scene.guard.before()).rejects.toMatchObject({ code: 'COMMAND_REFUSED', sentence: expect.stringContaining('hard links') });
+  });
+
   it('are kept with the folder around a name that is no UTF-8', async () => {
     const stored = install('a/b/x');
     mkdirSync(Buffer.from(`${scene.at('a/b')}/\u00ff`, 'latin1'));
@@ -139,7 +159,7 @@ describe('LinkedFiles', () => {
           await files.look({ path: path.join('/root', folder), linked: linked.filter(({ count }) => count > 1) }, async () => undefined);
         }
         const readOnly = protectedPlaces.map((place) => path.join('/root', place));
-        const kept = [...readOnly, ...files.places(readOnly)];
+        const kept = [...readOnly, ...(await files.places(readOnly, await files.countElsewhere(readOnly)))];
         expect(kept).not.toContain('/root');
         const isKept = (place: string) => kept.some((each) => place === each || place.startsWith(`${each}/`));
         const isOutside = (place: string) => readOnly.some((each) => place === each || place.startsWith(`${each}/`));
