@@ -4,6 +4,14 @@ import { ASIDE_MARK, type ProtectedPatterns } from './protected-patterns.ts';
 
 /** A file that devs is still writing has a name that starts so. No tool may make one. */
 export const TEMPORARY_PREFIX = '.devs-tmp-';
+/** Such a name as devs makes it, with process and 64 random bits. */
+const TEMPORARY = /^\.devs-tmp-([0-9]{1,10})-[0-9a-f]{16}$/;
+
+/** The process that writes a file of this name. Undefined: it is not devs's, such as a user's own `.devs-tmp-notes`. */
+export function writerOf(name: string): number | undefined {
+  const writer = TEMPORARY.exec(name)?.[1];
+  return writer === undefined ? undefined : Number(writer);
+}
 
 export interface ProtectionRules {
   readonly patterns: ProtectedPatterns;
@@ -92,8 +100,10 @@ export class Protection {
 
   /** The pattern, as it is written in the rules, that protects a name. @param above the folders from the root to it */
   protectedBy(segment: string, above: readonly string[] = []): string | undefined {
+    // `.devs-tmp-x.code-workspace` is a workspace to its editor, whatever it begins with.
+    const pattern = this.#rules.patterns.find(segment, above);
     const isTemporary = segment.split('\\').some((part) => foldName(part).startsWith(TEMPORARY_PREFIX));
-    return isTemporary ? TEMPORARY_PREFIX : this.#rules.patterns.find(segment, above);
+    return pattern ?? (isTemporary ? TEMPORARY_PREFIX : undefined);
   }
 
   /** The same for a link that a command has left. */

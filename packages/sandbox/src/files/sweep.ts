@@ -2,7 +2,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '@devs/core';
 import { MAX_SCANNED, type FsRootParts } from './fs-root-parts.ts';
 import { childPath } from './places.ts';
-import { TEMPORARY_PREFIX } from './protection.ts';
+import { writerOf } from './protection.ts';
 import { TreeReader } from './tree-reader.ts';
 import { Walk } from './walk.ts';
 
@@ -29,11 +29,8 @@ export async function sweepTemporaryFiles(parts: FsRootParts, signal: AbortSigna
 }
 
 function isAbandoned(name: string): boolean {
-  if (!name.startsWith(TEMPORARY_PREFIX)) return false;
-  const id = name.slice(TEMPORARY_PREFIX.length);
-  // Exactly the form that writes make: a user's own `.devs-tmp-notes` is not ours to remove.
-  const writer = /^([0-9]{1,10})-[0-9a-f]{16}$/.exec(id)?.[1];
-  return writer !== undefined && !isOtherProcess(Number(writer));
+  const writer = writerOf(name);
+  return writer !== undefined && !isOtherProcess(writer);
 }
 
 /** Our own id is that of a predecessor: nothing has been written yet, and in a container ids come again. */

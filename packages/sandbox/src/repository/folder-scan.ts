@@ -2,7 +2,7 @@ import { fstatSync, type Dirent, type Stats } from 'node:fs';
 import { DevsError, foldName } from '@devs/core';
 import { DISKS, type Disks } from '../disks/disks.ts';
 import { isObeyedInRepository } from '../files/git-layout.ts';
-import { TEMPORARY_PREFIX, type Protection } from '../files/protection.ts';
+import { TEMPORARY_PREFIX, writerOf, type Protection } from '../files/protection.ts';
 import { findHeads, headsIn, identityOf, inFolder, isUnchanged, keyOf, linkOf, lookAt, readEntries, readNothing } from './disk-folder.ts';
 import type { LinkedName } from './linked-files.ts';
 import { openLarge, type LargeFolder } from './large-folder.ts';
@@ -271,6 +271,7 @@ export class FolderScan {
   /** The rule that protects the name. What devs is still writing is its own matter. */
   #ruleOf(above: readonly string[], entry: Dirent): string | undefined {
     const name = fromRaw(entry.name);
+    if (writerOf(name) !== undefined) return undefined;
     const { protection } = this.#parts;
     const rule = entry.isSymbolicLink() ? protection.linkProtectedBy(name, above) : protection.protectedBy(name, above);
     return rule === TEMPORARY_PREFIX ? undefined : rule;

@@ -37,6 +37,7 @@ const ROWS: readonly (readonly [string, (scene: GitScene) => void, (scene: GitSc
   ['a folder of that name', () => undefined, (scene) => scene.write('.yarn/cache/x', ''), []],
   ['hooks and configuration in a layout that was there', (scene) => layout(scene, 'x'), (scene) => (scene.write('x/config', ''), scene.write('x/hooks/a', ''), scene.write('x/commondir', '')), ['x/commondir', 'x/config', 'x/hooks']],
   ['a temporary file of devs', () => undefined, (scene) => scene.write('.devs-tmp-1-0123456789abcdef', ''), []],
+  ['what is protected, by a name that begins like such a file', () => undefined, (scene) => scene.write('.devs-tmp-1-0123456789abcdef.code-workspace', ''), ['.devs-tmp-1-0123456789abcdef.code-workspace']],
   ['a folder that may not be written', () => undefined, (scene) => (scene.write('a/.git', ''), chmodSync(scene.at('a'), 0o555)), ['a/.git']],
 ];
 
