@@ -74,7 +74,7 @@ class BlockManifest {
     let begin = kindLine;
     while (begin.start > from && !(begin.isItem && begin.depth === kindLine.depth)) {
       const before = this.#lines.at(this.#startBefore(begin.start));
-      if (before.start < from || before.depth < kindLine.depth) break;
+      if (before.start < from || (before.depth < kindLine.depth && !before.isAside)) break;
       begin = before;
     }
     return begin;
@@ -85,12 +85,13 @@ class BlockManifest {
     let dataDepth = Infinity;
     let line = begin;
     while (line.start < this.#text.length) {
-      if (line.start > start && (line.depth < depth || (line.depth === depth && line.isItem))) break;
-      if (line.depth > dataDepth && line.depth < Infinity) {
+      const isSkipped = line.isAside || line.depth === Infinity;
+      if (!isSkipped && line.start > start && (line.depth < depth || (line.depth === depth && line.isItem))) break;
+      if (!isSkipped && line.depth > dataDepth) {
         line = this.#readEntry(line);
         continue;
       }
-      if (line.depth < Infinity) dataDepth = (this.#kind.isList ? line.depth > depth : line.depth === depth) && this.#isData(line) ? line.depth : Infinity;
+      if (!isSkipped) dataDepth = (this.#kind.isList ? line.depth > depth : line.depth === depth) && this.#isData(line) ? line.depth : Infinity;
       line = this.#lines.at(line.end + 1);
     }
     return line.start;
@@ -114,8 +115,8 @@ class BlockManifest {
     const below: ManifestLine[] = [];
     let next = this.#lines.at(line.end + 1);
     // What is deeper belongs to the value: lines of a block, of a text that is folded, of one that begins behind its key.
-    for (; next.start < this.#text.length && next.depth > line.depth; next = this.#lines.at(next.end + 1)) {
-      if (next.depth < Infinity) below[below.length === 0 ? 0 : 1] = next;
+    for (; next.start < this.#text.length && (next.depth > line.depth || next.isAside); next = this.#lines.at(next.end + 1)) {
+      if (next.depth > line.depth && next.depth < Infinity) below[below.length === 0 ? 0 : 1] = next;
     }
     const entry = this.#readBraces(line.content) ? undefined : entryOf(this.#text.slice(line.content, line.end));
     if (entry !== undefined) this.#note(line, entry, below);

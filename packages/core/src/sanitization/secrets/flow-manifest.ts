@@ -113,13 +113,20 @@ function textAt(text: string, place: number, marks: readonly string[]): FlowText
   if (mark !== undefined) {
     const start = place + mark.length;
     const end = mark === "'" ? text.indexOf("'", start) : endOfString(text, start, mark);
-    return end === -1 ? undefined : { start, end, behind: end + mark.length, isText: true };
+    return end === -1 ? cutTextAt(text, start) : { start, end, behind: end + mark.length, isText: true };
   }
   if (marks.length === 1) return undefined;
   PLAIN.lastIndex = place;
   if (!PLAIN.test(text)) return undefined;
   const plain = text.slice(place, PLAIN.lastIndex).trimEnd();
   return { start: place, end: place + plain.length, behind: PLAIN.lastIndex, isText: !NO_TEXT.test(plain) };
+}
+
+/** What is there of a value in which the text was cut: a part of a password is one. */
+function cutTextAt(text: string, start: number): FlowText {
+  const lineEnd = text.indexOf('\n', start);
+  const end = lineEnd === -1 ? text.length : lineEnd;
+  return { start, end, behind: end, isText: true };
 }
 
 /** Where the string ends: the next quotation mark that is no deeper one. */

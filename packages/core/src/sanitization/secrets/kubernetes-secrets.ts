@@ -1,24 +1,56 @@
+import type { WorkBudget } from '../pipeline/work-budget.ts';
 import { valuesInBlock } from './block-manifest.ts';
 import { valuesInFlow } from './flow-manifest.ts';
-import type { FoundValues, KindPlace, ManifestLook } from './manifest.ts';
+import type { FoundValues, KindPlace } from './manifest.ts';
 
 /** What leads to a manifest of a secret: the value of its `kind`. Of six units. */
 export const SECRET_KIND = 'Secret';
 
 /** Units before the kind that are looked at. */
 const BEFORE = 240;
-/** The key, whatever stands between it and its value: a tab, the end of a line, `!!str`, `>-`. */
-const KEY = /(\\{0,4}"|'|(?<![\w.$"'\\]))kind\1\s{0,32}:[\s|>+-]{0,64}(?:!!str\s{1,32})?(\\{0,4}"|'|)$/;
+/** The key, whatever stands between it and its value: a tab, the end of a line, `!!str`, `&name`, `>-`. */
+const KEY = /(\\{0,4}"|'|(?<![\w.$"'\\]))kind\1\s{0,32}:[\s|>+-]{0,64}(?:[!&][\w!-]{1,32}\s{1,32}){0,2}(\\{0,4}"|'|)$/;
 const KIND = 'kind';
 /** Units of a quote before the key, at most. */
 const LONGEST_QUOTE = 5;
 const LIST = 'List';
 
-/** The values of the manifest whose `Secret` stands here, YAML or JSON. */
-export function valuesOfManifest(text: string, at: number, look: ManifestLook): FoundValues | undefined {
-  const kind = kindAt(text, at);
-  if (kind === undefined) return undefined;
-  return isInFlow(text, kind) ? valuesInFlow(text, kind) : valuesInBlock(text, kind, look);
+/**
+ * Reads the manifests of one text, from left to right. Lines and braces are read to different places: the annotation of a manifest in
+ * lines holds it once more in braces, and braces that nothing closes must not hide the manifests in lines behind them.
+ */
+export class ManifestReader {
+  readonly #text: string;
+  readonly #work: WorkBudget;
+  #linesTo = 0;
+  #bracesTo = 0;
+
+  constructor(text: string, work: WorkBudget) {
+    this.#text = text;
+    this.#work = work;
+  }
+
+  /** The values of the manifest whose `Secret` stands here. Nothing is read twice in the same way. */
+  valuesAt(at: number): FoundValues | undefined {
+    if (at < this.#linesTo && at < this.#bracesTo) return undefined;
+    const kind = kindAt(this.#text, at);
+    if (kind === undefined) return undefined;
+    return isInFlow(this.#text, kind) ? this.#valuesInBraces(kind) : this.#valuesInLines(kind);
+  }
+
+  #valuesInBraces(kind: KindPlace): FoundValues | undefined {
+    if (kind.at < this.#bracesTo) return undefined;
+    const values = valuesInFlow(this.#text, kind);
+    this.#bracesTo = values.end;
+    return values;
+  }
+
+  #valuesInLines(kind: KindPlace): FoundValues | undefined {
+    if (kind.at < this.#linesTo) return undefined;
+    const values = valuesInBlock(this.#text, kind, { from: this.#linesTo, work: this.#work });
+    this.#linesTo = values?.end ?? this.#linesTo;
+    return values;
+  }
 }
 
 function kindAt(text: string, at: number): KindPlace | undefined {

@@ -13,6 +13,8 @@ export interface ManifestLine {
   readonly depth: number;
   /** True where an item of a list begins. */
   readonly isItem: boolean;
+  /** True for a remark and for a line of a template, `{{- if … }}`: people write them in any column, and they end nothing. */
+  readonly isAside: boolean;
 }
 
 /** Steps of reading a line, however short it is; and one for each unit before it, at most 128. */
@@ -50,13 +52,14 @@ export class ManifestLines {
     const next = text.indexOf('\n', start);
     const end = next === -1 ? text.length : next;
     const margin = this.#behindGutter(start, end);
-    const none = { start, end, margin: margin ?? end, first: end, content: end, isItem: false };
+    const none = { start, end, margin: margin ?? end, first: end, content: end, isItem: false, isAside: false };
     if (isBlank(text, margin ?? start, end) || (margin !== undefined && text.startsWith('@@ -', margin))) return { ...none, depth: Infinity };
     const begin = margin === undefined ? end : margin + (this.#isSign(margin) ? 1 : 0);
     if (margin === undefined || endsDocument(text, margin) || endsDocument(text, begin)) return { ...none, depth: -1 };
     const first = behindBlanks(text, begin, end);
     const content = behindHyphens(text, first);
-    return { start, end, margin, first, content, depth: content - margin, isItem: content > first };
+    const isItem = content > first;
+    return { start, end, margin, first, content, depth: content - margin, isItem, isAside: !isItem && isAside(text, content, end) };
   }
 
   /** The sign of a diff before a line; a space where there is none. */
@@ -121,6 +124,10 @@ function isBlank(text: string, start: number, end: number): boolean {
   BLANKS.lastIndex = start;
   BLANKS.test(text);
   return BLANKS.lastIndex === end;
+}
+
+function isAside(text: string, at: number, end: number): boolean {
+  return text[at] === '#' || (text.startsWith('{{', at) && text.slice(at, end).trimEnd().endsWith('}}'));
 }
 
 function endsDocument(text: string, at: number): boolean {

@@ -6,7 +6,7 @@ import { COOKIE_NAME, sessionsBehind } from './cookies.ts';
 import { endedToken, SHORTEST_ENDED } from './ended-tokens.ts';
 import { beginsAsHeader, endOfJsonWebToken } from './json-web-token.ts';
 import { JOINED_RULES } from './joined-rules.ts';
-import { SECRET_KIND, valuesOfManifest } from './kubernetes-secrets.ts';
+import { ManifestReader, SECRET_KIND } from './kubernetes-secrets.ts';
 import { LongWords, SHORTEST_WORD } from './long-words.ts';
 import { add, atEach, LOOK, REACH, type Look, type Part } from './look.ts';
 import { matchJoined, matchJoinedAtSeams, type JoinedPart } from './match-joined.ts';
@@ -201,16 +201,14 @@ function lookForCookies(look: Look): void {
 }
 
 function lookForManifests(look: Look): void {
-  let from = 0;
   const { work } = look;
+  const manifests = new ManifestReader(look.text, work);
   atEach(look, SECRET_KIND, (at) => {
-    if (at < from) return;
     work.spend(REACH.settings / 2);
-    const values = valuesOfManifest(look.text, at, { from, work });
+    const values = manifests.valuesAt(at);
     if (values === undefined) return;
     work.spend(MANIFEST * values.units);
     for (const part of values.found) add(look, 'kubernetes-secret', { found: part, reach: LOOK });
-    from = values.end;
   });
 }
 

@@ -92,6 +92,15 @@ describe('the values of a Kubernetes secret', () => {
     ['in a list of secrets', `apiVersion: v1${nl}items:${nl}- data:${nl}    a: ${base64}${nl}  metadata:${nl}    name: x${nl}- data:${nl}    b: ${base64}${nl}kind: SecretList${nl}`],
     ['in a list of secrets in JSON', `{"kind":"SecretList","items":[{"metadata":{},"data":{"a":"${base64}"}}]}`],
     ['beside a number in JSON', `{"kind":"Secret","data":{"n":12,"a":"${base64}","f":false,"b":"${base64}"}}`],
+    ['in lines, and in an annotation in lines', `data:${nl}  a: ${base64}${nl}kind: Secret${nl}metadata:${nl}  annotations:${nl}    last-applied: |${nl}      {"data":{"a":"${base64}"},"kind":"Secret"}${nl}    x: '{"data":{"a":"${base64}"},"kind":"Secret"}'${nl}`],
+    ['in lines, and in an annotation before its data', `kind: Secret${nl}metadata:${nl}  annotations:${nl}    last-applied: |${nl}      {"kind":"Secret","stringData":{"a":"«b c»"}}${nl}data:${nl}  a: ${base64}${nl}`],
+    ['behind braces that nothing closes', `{"kind":"Secret","metadata":{"name":"x${nl}---${nl}kind: Secret${nl}data:${nl}  a: ${base64}${nl}`],
+    ['behind words with a brace', `See { kind: Secret, then${nl}kind: Secret${nl}data:${nl}  a: ${base64}${nl}`],
+    ['in JSON that is cut', `{"kind":"Secret","data":{"a":"${base64}","b":"«c3dvc»`],
+    ['in JSON in a string that is cut', `x: "{\\"kind\\":\\"Secret\\",\\"data\\":{\\"a\\":\\"«c3dvc»`],
+    ['with remarks in any column', `  kind: Secret${nl}# x${nl}  data: # them${nl}# y${nl}    a: ${base64}${nl}# z${nl}    b: ${base64}${nl}   # w${nl}    c: |${nl}      «# d${nl}      e»${nl}`],
+    ['with lines of a template', `{{- if .a }}${nl}kind: Secret${nl}data:${nl}{{- if .b }}${nl}  a: ${base64}${nl}{{- end }}${nl}  {{ .k }}: ${base64}${nl}{{- end }}${nl}`],
+    ['with the kind under a name', `kind: &k Secret${nl}data:${nl}  a: ${base64}${nl}`],
     ['in lines that end as on Windows', `kind: Secret\r${nl}data:\r${nl}  a: ${base64}\r${nl}  b: |\r${nl}    ${base64}\r${nl}  c:\r${nl}    ${base64}\r${nl}`],
   ])('in another form: %s', (_name, text) => expectMasked(text, 'kubernetes-secret'));
 
@@ -109,10 +118,12 @@ describe('the values of a Kubernetes secret', () => {
     ['another item', '- kind: Secret\n  metadata:\n    name: x\n- kind: ConfigMap\n  data:\n    a: b\n'],
     ['another object in braces', '[{kind: Secret, type: Opaque}, {kind: ConfigMap, data: {a: b}}]'],
     ['what stands before other words', 'a kind: Secret\n  data:\n    a: b\n'],
+    ['behind a remark', 'kind: Secret\n# x\n---\n# y\ndata:\n  a: b\n'],
+    ['of a part behind a remark', 'a:\n  kind: Secret\n# x\nb:\n  data:\n    a: b\n'],
     ['another kind', 'my-kind: Secret\ndata:\n  a: b\nsub.kind: Secret\nstringData:\n  a: b\n'],
   ])('are not %s', (_name, text) => expect(redact(text)).toBe(text));
 
-  it.each(['kind: Secret\n', 'kind: Secret\ndata:\n  a: b\n', '   kind: Secret\n  kind: Secret\n kind: Secret\n', '"kind":"Secret",', '{"data":{"a":"b"},"kind":"Secret"},', '"data":{', '- kind: Secret\n', '+kind: Secret\n', '-kind: Secret\n', '-  kind: Secret\n', ' kind: Secret\n- data:\n', '1\tkind: Secret\n', '{kind: Secret, ', '{kind: Secret, data: {a: b}}', "{'kind': 'Secret'", 'kind:\n Secret\n', 'kind: Secret\ndata: {a: ', 'kind: Secret\ndata: {a: "', 'kind: Secret\ndata:\n  a:\n', 'kind: SecretList\n- data:\n  a: b\n', '1:kind: Secret\n', '> kind: Secret\n', 'kind: Secret,', '- - - kind: Secret\n', 'kind: Secret\n\n\n', 'x kind: Secret\n', '"kind": "Secret"\n', 'curl -u a:b ', 'mysql -p', 'mysql -pabc\n'])(
+  it.each(['kind: Secret\n', 'kind: Secret\ndata:\n  a: b\n', '   kind: Secret\n  kind: Secret\n kind: Secret\n', '"kind":"Secret",', '{"data":{"a":"b"},"kind":"Secret"},', '"data":{', '- kind: Secret\n', '+kind: Secret\n', '-kind: Secret\n', '-  kind: Secret\n', ' kind: Secret\n- data:\n', '1\tkind: Secret\n', '{kind: Secret, ', '{kind: Secret, data: {a: b}}', "{'kind': 'Secret'", 'kind:\n Secret\n', 'kind: Secret\ndata: {a: ', 'kind: Secret\ndata: {a: "', 'kind: Secret\ndata:\n  a:\n', 'kind: SecretList\n- data:\n  a: b\n', '1:kind: Secret\n', '> kind: Secret\n', 'kind: Secret,', '- - - kind: Secret\n', 'kind: Secret\n\n\n', 'x kind: Secret\n', '"kind": "Secret"\n', '# kind: Secret\n', 'kind: Secret\n# x\n', 'kind: Secret\n{{ x }}\n', 'kind: Secret\n{{', 'kind: Secret\n  {"kind":"Secret"}\n', 'kind: Secret\n  {"kind":"Secret"\n', '{"kind":"Secret"\nkind: Secret\n', 'kind: &k Secret\n', '{"kind":"Secret","data":{"a":"', 'curl -u a:b ', 'mysql -p', 'mysql -pabc\n'])(
     '%j in rows: twice the text is twice the work',
     (piece) => {
       const workOf = (units: number) => {
