@@ -56,7 +56,7 @@ describe('what an embedder loads', () => {
   it('the sanitizer knows neither server nor archive: it loads what it needs to decode, and no more', () => {
     const { files } = graphOf(path.join('protocol', 'output-sanitizer.ts'));
     expect(files.map((file) => file.split(path.sep).join('/')).sort()).toEqual([
-      'error-codes.ts', 'errors.ts', 'logging/structured-logger.ts', 'protocol/decode.ts', 'protocol/output-sanitizer.ts', 'protocol/text.ts',
+      'error-codes.ts', 'errors.ts', 'json.ts', 'logging/structured-logger.ts', 'protocol/decode.ts', 'protocol/output-sanitizer.ts', 'protocol/text.ts',
       'protocol/unit-kinds.ts',
     ]);
   });

@@ -169,6 +169,7 @@ describe('pinned', () => {
       'encodingOf',
       'enforceMessageLimit',
       'enforceToolOutputLimit',
+      'errnoOf',
       'findBinary',
       'findDecider',
       'findUnusable',
