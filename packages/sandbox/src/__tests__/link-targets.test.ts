@@ -43,3 +43,23 @@ it('in a home folder of the root as well, and not where the operator has lifted 
   const writing = home.writeFile('dotfiles/gitconfig', { bytes: Buffer.from('x'), signal: new AbortController().signal });
   await expect(writing).rejects.toMatchObject({ code: 'PATH_PROTECTED', decidedBy: expect.stringContaining('.gitconfig') });
 });
+
+it('in the folders of settings of a home folder as well, beside files', async () => {
+  const links = { 'me/.ssh/config': '../../dotfiles/ssh', 'me/.config/fish': '../../dotfiles/fish', 'me/.config/git/config': '../../../dotfiles/git', 'me/projects/a/.x': '../../../free', 'me/a/b': '../../free' };
+  using scene = await open(links);
+  using home = openFsRoot({ root: scene.ground.root, homes: [scene.ground.at('me')] });
+  const judge = async (name: string) => home.writeFile(name, { bytes: Buffer.from('x'), signal: new AbortController().signal }).then(() => 'written', (error: unknown) => Reflect.get(Object(error), 'code'));
+  mkdirSync(scene.ground.at('dotfiles/fish'), { recursive: true });
+  for (const name of ['ssh', 'fish/config.fish', 'git']) expect([name, await judge(`dotfiles/${name}`)]).toEqual([name, 'PATH_PROTECTED']);
+  for (const name of ['free', 'dotfiles/x']) expect([name, await judge(name)]).toEqual([name, 'written']);
+});
+
+it.each([
+  ['links', (index: number) => ({ [`${String(index)}.code-workspace`]: 'x' }), 2_001],
+  ['places', (index: number) => ({ [`${String(index)}.code-workspace`]: `x/${String(index)}`, [`x/${String(index)}`]: `y${String(index)}` }), 1_001],
+])('a project with more %s than devs can hold against each name is not opened', async (_, make, count) => {
+  const links = Object.assign({}, ...Array.from({ length: count }, (__, index) => make(index)));
+  await expect(open(links)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  using lifted = await open(links, { writable: ['*.code-workspace'] });
+  expect(await lifted.judge('x/a')).toBe('written');
+});

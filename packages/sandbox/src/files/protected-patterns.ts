@@ -231,5 +231,7 @@ function isSame(folders: readonly string[], names: readonly string[]): boolean {
 }
 
 function addTo(map: Map<string, Rule[]>, key: string, rule: Rule): void {
-  map.set(key, [...(map.get(key) ?? []), rule]);
+  const rules = map.get(key);
+  if (rules === undefined) map.set(key, [rule]);
+  else rules.push(rule);
 }
