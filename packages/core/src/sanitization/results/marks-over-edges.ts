@@ -6,7 +6,7 @@ import { textOf as textIn, withText, type CleanBlock } from './fit-result.ts';
 
 /** Units at each end of a block that may belong to a tag over its edge. */
 const EDGE = 512;
-/** Between the two ends of a long block. No tag and no trigger goes over it. */
+/** Between the two ends of a long block. No tag, trigger or token goes over it. */
 const GAP = 'x<>x';
 
 /** Units of a text, what is to stand in their place, and whose finding it is. */
@@ -16,6 +16,7 @@ interface Cut {
   readonly by: string;
   readonly rule: string;
   readonly step: TextStep['name'];
+  readonly fingerprint?: string | undefined;
 }
 
 /** A piece of a block, and where it stands in the text of the whole row. */
@@ -27,11 +28,12 @@ interface Piece {
 }
 
 /**
- * Marks boundary tags and triggers that go over the edge of two texts side by side: a client may show both as one, and each by
- * itself holds nothing. Each of the blocks gets a mark where its part stood.
+ * Marks boundary tags, triggers and secrets that go over the edge of two texts side by side: a client may show both as one, and each
+ * by itself holds nothing. Servers part long output at any unit, or give a block for each line of a key. Each of the blocks gets a mark
+ * where its part stood.
  */
 export function markOverEdges(blocks: readonly CleanBlock[], steps: readonly TextStep[], { tally, work }: Counting): readonly CleanBlock[] {
-  const finders = steps.filter(({ name }) => name === 'tags' || name === 'triggers');
+  const finders = steps.filter(({ name }) => name === 'tags' || name === 'triggers' || name === 'secrets');
   if (blocks.length < 2 || finders.length === 0) return blocks;
   const marked = [...blocks];
   for (const row of rowsOf(blocks)) if (row.length > 1) markRow(marked, row, { finders, tally, work });
@@ -66,6 +68,7 @@ function markRow(blocks: CleanBlock[], row: readonly number[], { finders, tally,
     const parts = pieces.filter(({ at, length }) => at < found.end && at + length > found.start);
     if (parts.at(0)?.block === parts.at(-1)?.block) continue;
     tally.add(found.step, found.rule);
+    if (found.fingerprint !== undefined) tally.note({ rule: found.rule, fingerprint: found.fingerprint });
     for (const part of parts) noteCut(cuts, part, found);
   }
   for (const [index, ofBlock] of cuts) replaceIn(blocks, row[index] ?? -1, ofBlock);
@@ -90,7 +93,7 @@ function joinEdges(texts: readonly string[]): { readonly text: string; readonly 
 
 function findIn(glance: Glance, step: TextStep): readonly Cut[] {
   const found: Cut[] = [];
-  step.rewrite(glance.text, { replace: (start, end, { by, rule }) => found.push({ start, end, by, rule, step: step.name }) }, glance);
+  step.rewrite(glance.text, { replace: (start, end, change) => found.push({ ...change, start, end, step: step.name }) }, glance);
   return found;
 }
 

@@ -8,11 +8,10 @@ export const SECRET_KIND = 'Secret';
 
 /** Units before the kind that are looked at. */
 const BEFORE = 240;
+/** Units from what stands before the key to its colon. */
+const LONGEST_KEY = 48;
 /** The key, whatever stands between it and its value: a tab, the end of a line, `!!str`, `&name`, `>-`. */
 const KEY = /(\\{0,4}"|'|(?<![\w.$"'\\]))kind\1\s{0,32}:[\s|>+-]{0,64}(?:[!&][\w!-]{1,32}\s{1,32}){0,2}(\\{0,4}"|'|)$/;
-const KIND = 'kind';
-/** Units of a quote before the key, at most. */
-const LONGEST_QUOTE = 5;
 const LIST = 'List';
 
 /**
@@ -58,14 +57,13 @@ function kindAt(text: string, at: number): KindPlace | undefined {
   const isList = text.startsWith(LIST, behind);
   const stop = isList ? behind + LIST.length : behind;
   if (/[A-Za-z0-9_-]/.test(text.charAt(stop))) return undefined;
-  const before = Math.max(0, at - BEFORE);
-  // No other `kind` stands between the key and its value: the pattern does not have to look at each unit before them.
-  const name = before + text.slice(before, at).lastIndexOf(KIND);
-  const first = Math.max(before, name - LONGEST_QUOTE);
-  const match = name < before ? null : KEY.exec(text.slice(first, at));
+  const before = text.slice(Math.max(0, at - BEFORE), at);
+  // Behind its colon there is no other. A search from each unit before it takes four times as long.
+  const said = before.slice(Math.max(0, before.lastIndexOf(':') - LONGEST_KEY));
+  const match = KEY.exec(said);
   if (match === null) return undefined;
   const [, quote = '', mark = ''] = match;
-  return { key: first + match.index, quote, at, end: text.startsWith(mark, stop) ? stop + mark.length : stop, isList };
+  return { key: at - said.length + match.index, quote, at, end: text.startsWith(mark, stop) ? stop + mark.length : stop, isList };
 }
 
 /** In braces, as JSON is: a brace or a comma stands beside it. YAML may have its keys in quotes too. */
