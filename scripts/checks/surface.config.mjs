@@ -416,7 +416,7 @@ export const publicSurface = {
     'type Pin',
     'type PinBook',
     'type PinStore',
-    'type PoolSeat',
+    'type PooledInstances',
     'type Principal',
     'type PrincipalsOptions',
     'type RelayClient',

@@ -45,5 +45,5 @@ export { EraMemory } from './upstream/protocol/era-memory.ts';
 export type { SpawnServer } from './upstream/stdio/stdio-transport.ts';
 export { UpstreamPool } from './upstream/pool/upstream-pool.ts';
 export type { ServerIntroduction, ServerSummary, UpstreamPoolOptions } from './upstream/pool/upstream-pool.ts';
-export type { PoolSeat, ServerState } from './upstream/pool/seat.ts';
+export type { PooledInstances, ServerState } from './upstream/pool/pooled-instances.ts';
 export type { ChildExit, ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from './protocol/upstream.ts';

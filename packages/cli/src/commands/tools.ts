@@ -1,5 +1,5 @@
 import { isRecord, type RefusedTool, type RegisteredTool } from '@devs/core';
-import type { PoolSeat, ServerState } from '@devs/mcp';
+import type { PooledInstances, ServerState } from '@devs/mcp';
 import type { Command } from 'commander';
 import { compose, type Composition } from '../compose.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -43,24 +43,24 @@ interface ToolLine {
 /** Lists the tools as clients get them, then those that nobody is offered, and why; last the servers that are not there. */
 export async function toolsCommand({ json }: ToolsOptions, { root, state, config, logKeys, checkServer, isOfProject, terminal, stop }: Place): Promise<ExitCode> {
   await using devs = await compose({ root, state, config, logKeys, checkServer, isOfProject });
-  const seat = await openSeat(devs, stop);
+  const instances = await openInstances(devs, stop);
   const pinned = listPinned(await new PinsFile(state).read());
   const keys = identityKeys(config.mcpServers, root);
   const pinOf: PinOf = (source, name) => pinned.find((each) => each.name === name && each.approval.key === keys.get(source));
-  const lines = byServer(listLines(devs, seat, pinOf));
+  const lines = byServer(listLines(devs, instances, pinOf));
   for (const line of json ? lines.map(toJsonLine) : toTableLines(lines.map(toCells))) await writeTo(terminal.output, `${line}\n`);
-  for (const server of seat?.states ?? []) {
+  for (const server of instances?.states ?? []) {
     if (server.state === 'ready') continue;
     await writeTo(terminal.output, `${json ? toJsonText({ server: server.server, state: server.state, reason: server.reason }) : toServerLine(server)}\n`);
   }
   return EXIT.ok;
 }
 
-async function openSeat({ gateway }: Composition, stop: AbortSignal): Promise<PoolSeat | undefined> {
+async function openInstances({ gateway }: Composition, stop: AbortSignal): Promise<PooledInstances | undefined> {
   if (gateway === undefined) return undefined;
-  const seat = gateway.pool.seat({ hello: OWN_HELLO, onEvent: () => undefined, ask: async () => ({}) });
-  await seat.ready(stop);
-  return seat;
+  const instances = gateway.pool.open({ hello: OWN_HELLO, onEvent: () => undefined, ask: async () => ({}) });
+  await instances.ready(stop);
+  return instances;
 }
 
 const OWN_HELLO = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: '1' } } as const;
@@ -68,22 +68,22 @@ const OWN_HELLO = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: 
 /** What is pinned of a tool of an entry, as the entry is now: what one of the same name was before says nothing of it. */
 type PinOf = (source: string, name: string) => Pinned | undefined;
 
-function listLines({ registry, gateway }: Composition, seat: PoolSeat | undefined, pinOf: PinOf): readonly ToolLine[] {
+function listLines({ registry, gateway }: Composition, instances: PooledInstances | undefined, pinOf: PinOf): readonly ToolLine[] {
   const names = gateway?.pool.names ?? [];
-  const offered = registry.listTools().filter((tool) => tool.kind !== 'upstream' || seat?.offers(tool) === true);
+  const offered = registry.listTools().filter((tool) => tool.kind !== 'upstream' || instances?.offers(tool) === true);
   const lines = offered.map((tool): ToolLine => {
     const state = pinOf(tool.source, tool.name)?.state ?? 'not pinned';
     return { name: tool.name, source: tool.source, state: tool.kind === 'upstream' ? state : undefined, tool };
   });
   // As this client's instances list them.
-  const listed = names.flatMap((entry) => [...(seat?.part(entry)?.server.tools ?? [])].map(([name, { isChanged }]) => ({ entry, name, isChanged })));
+  const listed = names.flatMap((entry) => [...(instances?.part(entry)?.server.tools ?? [])].map(([name, { isChanged }]) => ({ entry, name, isChanged })));
   const changed = listed.flatMap(({ entry, name, isChanged }): readonly ToolLine[] => {
     if (!isChanged) return [];
     const { state, reason } = pinOf(entry, name) ?? { state: 'changed', reason: undefined };
     return [{ name, source: entry, state, reason: `it has changed since it was pinned: devs tools diff ${name}${reason === undefined ? '' : `; ${reason}`}` }];
   });
   const refused = registry.listRefused().map(({ name, source, code, reason }: RefusedTool): ToolLine => {
-    return { name, source, state: seat?.part(source) === undefined ? undefined : 'quarantined', reason: reason.startsWith(code) ? reason : `${code}: ${reason}` };
+    return { name, source, state: instances?.part(source) === undefined ? undefined : 'quarantined', reason: reason.startsWith(code) ? reason : `${code}: ${reason}` };
   });
   return [...lines, ...changed, ...refused];
 }

@@ -68,7 +68,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     connect: (name, config, client) => connect({ ...config, name }, client, { ...options, eras: eraOf(eras, name) }),
     ...(yielding !== undefined && { yielding }),
   });
-  const clients = new RelayClients({ seats: pool, logger, cleanNotice: createNoticeCleaner(policy), idleMs });
+  const clients = new RelayClients({ pool, logger, cleanNotice: createNoticeCleaner(policy), idleMs });
   const sweep = setInterval(() => void clients.endIdle(), SWEEP_MS).unref();
   return {
     clients,
@@ -85,9 +85,9 @@ export function openGateway(options: GatewayOptions): Gateway {
 /** What a call of devs's own hands to the gate, once the servers behind devs are there. @param waits false for a tool that is none of theirs */
 export async function openSession({ gateway }: { readonly gateway: Gateway | undefined }, signal: AbortSignal, waits = true): Promise<Pick<ToolCallRequest, 'session' | 'admits'>> {
   if (gateway === undefined) return {};
-  const { seat } = gateway.open();
-  if (waits) await seat.ready(signal);
-  return { session: seat, admits: (tool) => seat.knows(tool) };
+  const { instances } = gateway.open();
+  if (waits) await instances.ready(signal);
+  return { session: instances, admits: (tool) => instances.knows(tool) };
 }
 
 function eraOf(eras: Map<string, EraMemory>, name: string): EraMemory {

@@ -21,9 +21,9 @@ export class GuardedServer {
 
   /** Starts it as the client that says hello. Rejects with `UPSTREAM_UNAVAILABLE` and the reason where there is none to be had. */
   async open(hello: ClientHello, { gateway, policy, key, signal }: Opening): Promise<void> {
-    const { seat } = gateway.clients.of(key, hello);
-    this.#hello = await seat.require(this.name, signal);
-    const said = seat.instructions.get(this.name);
+    const { instances } = gateway.clients.of(key, hello);
+    this.#hello = await instances.require(this.name, signal);
+    const said = instances.instructions.get(this.name);
     this.#said = said === undefined ? '' : new ServerIntroductions(policy).of([{ server: this.name, namespace: '', said }]);
   }
 

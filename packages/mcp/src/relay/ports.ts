@@ -23,7 +23,7 @@ export interface AskedPage {
 export type ListKind = 'resources' | 'templates' | 'prompts';
 
 /** The servers behind devs, as one client has them. What the gate is handed as `ToolCallRequest.session`. */
-export interface Seat {
+export interface UpstreamInstances {
   /** Random: a state that is given to one client is bound to it. */
   readonly id: string;
   /** Resolves when the servers have listed what they offer, or have had their time. Never rejects for a server's sake. */
@@ -63,8 +63,8 @@ export interface Reach {
 }
 
 /** Everything that is behind devs. */
-export interface SeatSource {
-  seat(client: ClientSide, reach?: Reach): Seat;
+export interface InstanceSource {
+  open(client: ClientSide, reach?: Reach): UpstreamInstances;
 }
 
 export type { ClientHello, ClientSide };

@@ -3,11 +3,11 @@ import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
 import type { ClientHello } from '../client-hello.ts';
 import type { ClientConnection } from '../protocol/connection.ts';
 import type { ClientSide, UpstreamEvent } from '../protocol/upstream.ts';
-import type { Reach, Seat, SeatSource } from './ports.ts';
+import type { Reach, UpstreamInstances, InstanceSource } from './ports.ts';
 
 export interface RelayClientOptions {
   readonly hello: ClientHello;
-  readonly seats: SeatSource;
+  readonly pool: InstanceSource;
   readonly logger: StructuredLogger;
   /** Which servers are there for it. Default: all. */
   readonly reach?: Reach | undefined;
@@ -36,7 +36,7 @@ const CHANGES = {
 /** One client with the servers behind devs that are its own, and the ways to tell and to ask it something. */
 export class RelayClient {
   readonly hello: ClientHello;
-  readonly seat: Seat;
+  readonly instances: UpstreamInstances;
   readonly #options: RelayClientOptions;
   readonly #connections = new Set<ClientConnection>();
   /** URIs that it wants to hear of, and how often it said so. */
@@ -54,7 +54,7 @@ export class RelayClient {
       onEvent: (event) => this.#hear(event),
       ask: async (question, signal) => this.ask(question, { signal }),
     };
-    this.seat = options.seats.seat(side, options.reach);
+    this.instances = options.pool.open(side, options.reach);
   }
 
   /** True while a request of its own is served, or a stream of it is open. */
@@ -121,7 +121,7 @@ export class RelayClient {
     if (isTooMuch) throw new DevsError('MESSAGE_REFUSED', { sentence: `A client can watch ${MOST_WATCHED} resources, with URIs of ${MOST_URI_CHARACTERS} characters at most.` });
     this.#beginning += 1;
     try {
-      await this.seat.subscribe(uri, signal);
+      await this.instances.subscribe(uri, signal);
     } finally {
       this.#beginning -= 1;
     }
@@ -131,7 +131,7 @@ export class RelayClient {
     const times = this.#watched.get(uri) ?? 0;
     if (times > 1) return void this.#watched.set(uri, times - 1);
     this.#watched.delete(uri);
-    if (times === 1) await this.seat.unsubscribe(uri, signal);
+    if (times === 1) await this.instances.unsubscribe(uri, signal);
   }
 
   /** From now on nobody is asked, and nobody is waited for who was: a person may take longer than devs has. */
@@ -142,7 +142,7 @@ export class RelayClient {
   async end(): Promise<void> {
     this.stopAsking();
     this.#connections.clear();
-    await this.seat.end();
+    await this.instances.end();
   }
 
   #hear(event: UpstreamEvent): void {

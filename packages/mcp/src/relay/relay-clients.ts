@@ -87,7 +87,7 @@ export class RelayClients {
 
   /** A notification of a client's for its servers. Others than these are none of theirs. */
   hear(connection: ClientConnection, method: string): void {
-    if (method === 'notifications/roots/list_changed') this.#attached.get(connection)?.seat.notify(method, {});
+    if (method === 'notifications/roots/list_changed') this.#attached.get(connection)?.instances.notify(method, {});
   }
 
   /** The connection or session is over. */

@@ -42,7 +42,7 @@ export function toRelayRequest({ id, params }: Pick<JSONRPCRequest, 'id' | 'para
     origin,
     agent,
     signal: mcpReq.signal,
-    admits: (tool) => client.seat.knows(tool) && allows?.(tool) !== false,
+    admits: (tool) => client.instances.knows(tool) && allows?.(tool) !== false,
     continuation: continuationOf(mcpReq),
     capabilities: capabilitiesOf(mcpReq, asker),
     meta: metaOf(meta, mcpReq),

@@ -39,7 +39,7 @@ export class WatchedStream implements AsyncDisposable {
   async #watch(uris: readonly string[]): Promise<readonly string[]> {
     const { signal } = this.#over;
     // Also with none: a server that nobody has started changes nothing that could be told.
-    if (!(await this.#quietly('', async () => this.#client.seat.ready(signal)))) return [];
+    if (!(await this.#quietly('', async () => this.#client.instances.ready(signal)))) return [];
     const taken = await Promise.all(uris.map(async (uri) => this.#quietly(uri, async () => this.#watchOne(uri, signal))));
     return uris.filter((_, index) => taken[index] === true);
   }

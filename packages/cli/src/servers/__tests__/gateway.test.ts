@@ -43,9 +43,9 @@ describe('a call of devs’s own', () => {
   const tool = { definition: { name: 'a__notes' } } as RegisteredTool;
 
   it.each([true, false])('reaches the tools of servers that are there for it, and no others: %s', async (isThere) => {
-    const seat = { knows: (asked: RegisteredTool) => isThere && asked === tool, ready: async () => undefined };
-    const session = await openSession({ gateway: { open: () => ({ seat }) } as unknown as Gateway }, new AbortController().signal);
-    expect(session.session).toBe(seat);
+    const instances = { knows: (asked: RegisteredTool) => isThere && asked === tool, ready: async () => undefined };
+    const session = await openSession({ gateway: { open: () => ({ instances }) } as unknown as Gateway }, new AbortController().signal);
+    expect(session.session).toBe(instances);
     expect(session.admits?.(tool)).toBe(isThere);
   });
 

@@ -7,8 +7,8 @@ import { GuardedServer } from '../guarded-server.ts';
 /** The face of one server that has said hello so. */
 async function faceOf(capabilities: ServerHello['capabilities'], instructions?: string) {
   const hello = { capabilities } as ServerHello;
-  const seat = { require: async () => hello, instructions: new Map(instructions === undefined ? [] : [['notes', instructions]]) };
-  const gateway = { clients: { of: () => ({ seat }) } } as unknown as Gateway;
+  const instances = { require: async () => hello, instructions: new Map(instructions === undefined ? [] : [['notes', instructions]]) };
+  const gateway = { clients: { of: () => ({ instances }) } } as unknown as Gateway;
   const guarded = new GuardedServer('notes');
   const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
   await guarded.open({ era: 'legacy', protocolVersion: '', capabilities: {}, clientInfo: { name: 'c', version: '1' } }, { gateway, policy, key: {}, signal: new AbortController().signal });

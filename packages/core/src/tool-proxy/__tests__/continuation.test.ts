@@ -138,7 +138,7 @@ describe('_meta of a request', () => {
 
 describe('whose servers a call reaches', () => {
   it('is said by the edge, and handed on untouched to a call and to what it calls', async () => {
-    const session = Object.freeze({ seat: 1 });
+    const session = Object.freeze({ client: 1 });
     const code: ToolRegistration = { ...describeTool({ name: 'run_code' }), kind: 'code', handler };
     const scene = createScene({
       tools: [upstream, code],

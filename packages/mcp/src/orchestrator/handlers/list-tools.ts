@@ -25,11 +25,11 @@ export interface ListToolsDependencies {
 export async function listTools(params: unknown, { registry, proxy, projectRoot, allows, relayed }: ListToolsDependencies): Promise<ListToolsResult> {
   const { context, refusal } = readSessionContext(params, projectRoot);
   if (refusal !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.sentence);
-  await relayed?.client.seat.readyToList(relayed.signal);
-  const seat = relayed?.client.seat;
-  const offered = registry.listToolsForContext(context).filter((tool) => seat?.offers(tool) !== false && allows?.(tool) !== false);
+  await relayed?.client.instances.readyToList(relayed.signal);
+  const instances = relayed?.client.instances;
+  const offered = registry.listToolsForContext(context).filter((tool) => instances?.offers(tool) !== false && allows?.(tool) !== false);
   // Whichever server was there first: the same list must not come in another order the next time.
-  const ordered = seat === undefined ? offered : offered.toSorted((one, other) => seat.positionOf(one) - seat.positionOf(other));
+  const ordered = instances === undefined ? offered : offered.toSorted((one, other) => instances.positionOf(one) - instances.positionOf(other));
   return { tools: ordered.map((tool) => toWireTool(toShown(tool, offered, proxy))) };
 }
 

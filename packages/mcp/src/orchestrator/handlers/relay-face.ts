@@ -54,16 +54,16 @@ export class RelayFace {
   async #list(kind: ListKind, member: string, { client, params, signal, admits }: RelayRequest): Promise<Result> {
     const { cursor } = params;
     if (cursor !== undefined && typeof cursor !== 'string') throw invalid('"cursor" must be a string.');
-    await client.seat.readyToList(signal);
+    await client.instances.readyToList(signal);
     const mayAsk = (server: string) => this.#mayAsk(`${server}/${OPERATION_OF[kind]}`, admits);
-    const { items, nextCursor } = await client.seat.list(kind, { cursor, admits: mayAsk }, signal);
+    const { items, nextCursor } = await client.instances.list(kind, { cursor, admits: mayAsk }, signal);
     return { [member]: [...items], ...(nextCursor !== undefined && { nextCursor }) };
   }
 
   async #read(request: RelayRequest): Promise<Result> {
     const uri = textIn(request.params, 'uri');
-    await request.client.seat.ready(request.signal);
-    const routed = await request.client.seat.routeUri(uri, request.signal);
+    await request.client.instances.ready(request.signal);
+    const routed = await request.client.instances.routeUri(uri, request.signal);
     const result = await this.#call(request, { routed, method: 'resources/read', args: { uri }, missing: 'RESOURCE_NOT_FOUND' });
     return toWire(result, { uri }, (read) => toReadResult(read, uri));
   }
@@ -71,8 +71,8 @@ export class RelayFace {
   async #getPrompt(request: RelayRequest): Promise<Result> {
     const name = textIn(request.params, 'name');
     const { arguments: given = {} } = request.params;
-    await request.client.seat.ready(request.signal);
-    const routed = await request.client.seat.routePrompt(name, request.signal);
+    await request.client.instances.ready(request.signal);
+    const routed = await request.client.instances.routePrompt(name, request.signal);
     const args = { name: routed?.ownName ?? name, arguments: given };
     const result = await this.#call(request, { routed, method: 'prompts/get', args, missing: 'PROMPT_NOT_FOUND' });
     return toWire(result, { name }, toPromptResult);
@@ -80,12 +80,12 @@ export class RelayFace {
 
   async #complete(request: RelayRequest): Promise<Result> {
     const { ref, argument, context } = request.params;
-    const { seat } = request.client;
-    await seat.ready(request.signal);
+    const { instances } = request.client;
+    await instances.ready(request.signal);
     const isPrompt = isRecord(ref) && ref['type'] === 'ref/prompt';
     const named = isRecord(ref) ? (isPrompt ? ref['name'] : ref['uri']) : undefined;
     if (typeof named !== 'string' || !isRecord(argument)) throw invalid('"ref" must name a prompt or a resource, and "argument" the one to complete.');
-    const routed = isPrompt ? await seat.routePrompt(named, request.signal) : await seat.routeUri(named, request.signal);
+    const routed = isPrompt ? await instances.routePrompt(named, request.signal) : await instances.routeUri(named, request.signal);
     const reference = isPrompt ? { type: 'ref/prompt', name: routed?.ownName ?? named } : { type: 'ref/resource', uri: named };
     const args = { ref: reference, argument: argument as JsonObject, ...(isRecord(context) && { context: context as JsonObject }) };
     const result = await this.#call(request, { routed, method: 'completion/complete', args, missing: isPrompt ? 'PROMPT_NOT_FOUND' : 'RESOURCE_NOT_FOUND' });
@@ -94,8 +94,8 @@ export class RelayFace {
 
   /** False for a URI of no server, and of one whose resources the caller may not read. */
   async mayRead(uri: string, { client, signal, admits }: Pick<RelayRequest, 'client' | 'signal' | 'admits'>): Promise<boolean> {
-    await client.seat.ready(signal);
-    const routed = await client.seat.routeUri(uri, signal);
+    await client.instances.ready(signal);
+    const routed = await client.instances.routeUri(uri, signal);
     return routed !== undefined && this.#mayAsk(`${routed.server}/resources/read`, admits);
   }
 
@@ -115,7 +115,7 @@ export class RelayFace {
   async #setLevel({ client, params }: RelayRequest): Promise<Result> {
     const level = LOG_LEVELS.find((known) => known === params['level']);
     if (level === undefined) throw invalid(`"level" must be one of ${LOG_LEVELS.join(', ')}.`);
-    client.seat.setLogLevel(level);
+    client.instances.setLogLevel(level);
     return await Promise.resolve({});
   }
 
@@ -157,7 +157,7 @@ export function toCallRequest(request: RelayRequest, { continuation, agent, ...a
     context: { ...ANONYMOUS, ...context },
     origin: agentSource === undefined ? origin : { ...origin, agentSource },
     signal,
-    session: client.seat,
+    session: client.instances,
     admits,
     ...(continuation !== undefined && { continuation }),
     ...(meta !== undefined && { meta }),

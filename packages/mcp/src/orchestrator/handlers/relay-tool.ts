@@ -15,7 +15,7 @@ export async function relayTool(params: unknown, relayed: RelayRequest, { regist
   const { client, signal, meta, onNotice, wantsProgress, admits } = relayed;
   const round = async (continuation: Continuation | undefined) => {
     const onward = {
-      session: client.seat,
+      session: client.instances,
       admits,
       ...(continuation !== undefined && { continuation }),
       ...(meta !== undefined && { meta }),
@@ -38,7 +38,7 @@ export interface RelayToolDependencies extends CallToolDependencies {
 async function untilKnown(params: unknown, { client, signal }: RelayRequest, registry: ToolCatalog): Promise<void> {
   const name = isRecord(params) ? params['name'] : undefined;
   const tool = typeof name === 'string' ? registry.getTool(name) : undefined;
-  if (tool !== undefined && client.seat.knows(tool)) return;
+  if (tool !== undefined && client.instances.knows(tool)) return;
   // One that is cancelled meanwhile goes on to the gate all the same: it has come, so it is in the log.
-  await client.seat.ready(signal).catch(() => undefined);
+  await client.instances.ready(signal).catch(() => undefined);
 }

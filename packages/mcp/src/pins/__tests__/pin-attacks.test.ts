@@ -28,12 +28,12 @@ describe('a tool that its server changes', () => {
     expect(first.offered(await first.joined())).toEqual(['one__a', 'one__b']);
     await first.pool.end();
     const scene = createPoolScene({ one: { tools: [{ ...GOOD, ...change }, tool('b')], answer } }, { pins });
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toEqual(['one__b']);
-    expect(await scene.codeOf(seat, 'one__a')).toBe('TOOL_NOT_APPROVED');
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toEqual(['one__b']);
+    expect(await scene.codeOf(instances, 'one__a')).toBe('TOOL_NOT_APPROVED');
     expect(scene.records).toMatchObject([{ toolName: 'one__a', status: 'denied', code: 'TOOL_NOT_APPROVED' }]);
     expect(scene.instances[0]?.askedFor('tools/call')).toBe(0);
-    expect(await scene.codeOf(seat, 'one__b')).toBeUndefined();
+    expect(await scene.codeOf(instances, 'one__b')).toBeUndefined();
     expect(scene.said).toContainEqual(expect.objectContaining({ event: 'UPSTREAM_TOOL_CHANGED', tool: '"a"' }));
   });
 
@@ -41,9 +41,9 @@ describe('a tool that its server changes', () => {
     const pins = new MemoryPins();
     await createPoolScene({ one: { tools: [GOOD] } }, { pins, config: { one: { command: 'server' } } }).joined();
     const scene = createPoolScene({ other: { tools: [{ ...GOOD, title: 'B' }], answer } }, { pins, config: { other: { command: 'server' } } });
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toEqual([]);
-    expect(await scene.codeOf(seat, 'other__a')).toBe('TOOL_NOT_APPROVED');
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toEqual([]);
+    expect(await scene.codeOf(instances, 'other__a')).toBe('TOOL_NOT_APPROVED');
   });
 
   it('by another whose name is cut to the same: that one is none', async () => {
@@ -85,17 +85,17 @@ describe('a tool that its server changes', () => {
   it('after its process died is not reached before it was listed again', async () => {
     const server: FakeServer = { tools: [GOOD], answer };
     const scene = createPoolScene({ one: server });
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     server.tools = [{ ...GOOD, title: 'B' }];
     scene.instances[0]?.lose();
-    expect(await scene.codeOf(seat, 'one__a')).toBe('TOOL_NOT_APPROVED');
+    expect(await scene.codeOf(instances, 'one__a')).toBe('TOOL_NOT_APPROVED');
     expect(scene.instances[0]?.askedFor('tools/call')).toBe(0);
   });
 
   it('is found when the server ends while it lists its tools, and starts as another', async () => {
     const server: FakeServer = { tools: [GOOD], answer };
     const scene = createPoolScene({ one: server });
-    const seat = scene.join();
+    const instances = scene.join();
     const [instance] = scene.instances;
     const ask = instance?.request.bind(instance);
     let isFirst = true;
@@ -110,9 +110,9 @@ describe('a tool that its server changes', () => {
         return listed;
       },
     });
-    await seat.ready(NOBODY);
-    expect(scene.offered(seat)).toEqual([]);
-    expect(await scene.codeOf(seat, 'one__a')).toBe('TOOL_NOT_APPROVED');
+    await instances.ready(NOBODY);
+    expect(scene.offered(instances)).toEqual([]);
+    expect(await scene.codeOf(instances, 'one__a')).toBe('TOOL_NOT_APPROVED');
   });
 
   it('keeps its pin while it is gone', async () => {
@@ -139,9 +139,9 @@ describe('a tool that its server changes', () => {
   it('between two devs that see it first at once is what the first of them saw', async () => {
     const pins = new MemoryPins();
     const [one, two] = [createPoolScene({ one: { tools: [GOOD] } }, { pins }), createPoolScene({ one: { tools: [{ ...GOOD, title: 'B' }] } }, { pins })];
-    const seats = [one.join(), two.join()];
-    await Promise.all(seats.map(async (seat) => seat.ready(NOBODY)));
-    const offers = [one, two].map((scene, index) => (seats[index] === undefined ? [] : scene.offered(seats[index])));
+    const joined = [one.join(), two.join()];
+    await Promise.all(joined.map(async (instances) => instances.ready(NOBODY)));
+    const offers = [one, two].map((scene, index) => (joined[index] === undefined ? [] : scene.offered(joined[index])));
     expect(offers.toSorted((left, right) => left.length - right.length)).toEqual([[], ['one__a']]);
   });
 });
@@ -151,9 +151,9 @@ describe('a new tool', () => {
     const pins = new MemoryPins();
     await createPoolScene({ one: { tools: [GOOD] } }, { pins }).joined();
     const scene = createPoolScene({ one: { tools: [GOOD, tool('b')] } }, { pins });
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     await scene.joined();
-    expect(scene.offered(seat)).toEqual(['one__a', 'one__b']);
+    expect(scene.offered(instances)).toEqual(['one__a', 'one__b']);
     expect(scene.said.filter(({ event }) => event === 'UPSTREAM_TOOL_NEW')).toMatchObject([{ tool: '"b"' }]);
     expect((await pins.find({ key: 'exec:one' }))?.tools.get('b')).toMatchObject({ isNew: true });
   });
@@ -161,9 +161,9 @@ describe('a new tool', () => {
   it('with a hidden character is kept from everybody, and is no pin', async () => {
     const pins = new MemoryPins();
     const scene = createPoolScene({ one: { tools: [GOOD, tool('b', { description: 'does b\u202e' })], answer } }, { pins });
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toEqual(['one__a']);
-    expect(await scene.codeOf(seat, 'one__b')).toBe('UNKNOWN_TOOL');
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toEqual(['one__a']);
+    expect(await scene.codeOf(instances, 'one__b')).toBe('UNKNOWN_TOOL');
     const known = await pins.find({ key: 'exec:one' });
     expect([...(known?.tools.keys() ?? [])]).toEqual(['a']);
     expect(known?.refused).toMatchObject([{ name: 'one__b', reason: expect.stringContaining('hidden character U+202E') }]);

@@ -25,7 +25,7 @@ export interface FaceOptions {
 /** The real face, gate and pool, over a pair of streams, in front of servers that are made up. */
 export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined, interactive = true, timers }: FaceOptions = {}) {
   const scene = createPoolScene(servers, timers === undefined ? {} : { timers });
-  const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: () => undefined });
+  const clients = new RelayClients({ pool: scene.pool, logger: silentLogger, cleanNotice: () => undefined });
   const diagnostics: (readonly [event: string, fields: object | undefined])[] = [];
   const logger = { ...silentLogger, error: (event: string, fields?: object) => void diagnostics.push([event, fields]) };
   const server = new OrchestratorServer({ logger, registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });

@@ -13,11 +13,11 @@ function createScene(era: Era, send: () => Promise<void> = async () => undefined
   const { pool } = createPoolScene({});
   const sides: ClientSide[] = [];
   const hello: ClientHello = { era, protocolVersion: '', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-  const seats = { seat: (side: ClientSide) => (sides.push(side), pool.seat(side)) };
-  const client = new RelayClient({ hello, seats, logger: silentLogger, cleanNotice: (notice) => notice as CallNotice });
+  const watched = { open: (side: ClientSide) => (sides.push(side), pool.open(side)) };
+  const client = new RelayClient({ hello, pool: watched, logger: silentLogger, cleanNotice: (notice) => notice as CallNotice });
   const asked: string[] = [];
-  client.seat.subscribe = async (uri) => void asked.push(`watch ${uri}`);
-  client.seat.unsubscribe = async (uri) => void asked.push(`unwatch ${uri}`);
+  client.instances.subscribe = async (uri) => void asked.push(`watch ${uri}`);
+  client.instances.unsubscribe = async (uri) => void asked.push(`unwatch ${uri}`);
   const told: string[] = [];
   const connection = {
     notification: async ({ method }: { readonly method: string }) => {

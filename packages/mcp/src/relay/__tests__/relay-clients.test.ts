@@ -12,11 +12,11 @@ const hello = (name: string, more: Partial<ClientHello> = {}): ClientHello => ({
 function createScene() {
   let now = 0;
   const scene = createPoolScene({ one: { tools: [tool('t')], announces: true } });
-  const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: () => undefined, now: () => (now += 1), idleMs: 1_000 });
+  const clients = new RelayClients({ pool: scene.pool, logger: silentLogger, cleanNotice: () => undefined, now: () => (now += 1), idleMs: 1_000 });
   /** A client whose servers run. */
   const come = async (key: object, said: ClientHello, belonging?: Belonging): Promise<RelayClient> => {
     const client = clients.of(key, said, belonging);
-    await client.seat.ready(NOBODY);
+    await client.instances.ready(NOBODY);
     return client;
   };
   const running = () => scene.instances.filter(({ starts, isEnded }) => starts > 0 && !isEnded).length;
@@ -39,7 +39,7 @@ describe('clients that have servers of their own', () => {
     }
     expect(running()).toBe(most);
     const again = clients.of(first[0], hello(first[1]), { owner: first[2] });
-    await again.seat.ready(NOBODY);
+    await again.instances.ready(NOBODY);
     expect(running()).toBe(most);
   });
 
@@ -112,8 +112,8 @@ describe('clients that have servers of their own', () => {
     const server = { tools: [tool('t')], resources: [], answer: () => ({ kind: 'complete', result: {} }) as const };
     const { pool, instances } = createPoolScene({ one: server, two: server });
     const client = { hello: hello('c'), onEvent: (event: object) => void heard.push(JSON.stringify(event)), ask: async () => ({}) };
-    const seat = pool.seat(client, { hears: (name) => name === 'two' });
-    await seat.ready(NOBODY);
+    const narrowed = pool.open(client, { hears: (name) => name === 'two' });
+    await narrowed.ready(NOBODY);
     const speak = (index: number, data: string) => instances[index]?.client.onEvent({ kind: 'log', notice: { kind: 'log', level: 'error', data } });
     speak(0, 'secret');
     speak(1, 'told');
@@ -126,7 +126,7 @@ describe('clients that have servers of their own', () => {
     const { come, clients } = createScene();
     const client = await come({}, hello('c', { era: 'legacy' }));
     const said: string[] = [];
-    client.seat.notify = (method) => void said.push(method);
+    client.instances.notify = (method) => void said.push(method);
     const connection = { notification: async () => undefined, request: async () => ({}) } as never;
     clients.attach(client, connection);
     for (const method of ['notifications/cancelled', 'notifications/roots/list_changed', 'notifications/initialized', 'x']) clients.hear(connection, method);
@@ -137,7 +137,7 @@ describe('clients that have servers of their own', () => {
     const { come, clients, running } = createScene();
     const key = {};
     const stuck = await come(key, hello('stuck'));
-    stuck.seat.end = async () => Promise.reject(new Error('it will not end'));
+    stuck.instances.end = async () => Promise.reject(new Error('it will not end'));
     await come(key, hello('c'));
     await clients.end(key);
     expect(running()).toBe(1);
@@ -147,9 +147,9 @@ describe('clients that have servers of their own', () => {
   it('watch no more than is kept', async () => {
     const { clients, pool } = createScene();
     const client = clients.of({}, hello('c'));
-    const seat = client.seat;
+    const instances = client.instances;
     let asked = 0;
-    seat.subscribe = async () => void (asked += 1);
+    instances.subscribe = async () => void (asked += 1);
     await expect(client.watch(`a:${'x'.repeat(9_000)}`, NOBODY)).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' });
     const watched = await Promise.allSettled(Array.from({ length: 1_100 }, async (_, index) => client.watch(`a:${String(index)}`, NOBODY)));
     expect(watched.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);

@@ -24,7 +24,7 @@ const SERVER: FakeServer = {
 /** A client that may call the tools of the server, and ask it nothing else. */
 function openNarrow() {
   const { pool, registry, proxy, instances, records } = createPoolScene({ one: SERVER, two: { resources: [], prompts: [] } });
-  const clients = new RelayClients({ seats: pool, logger: silentLogger, cleanNotice: () => undefined });
+  const clients = new RelayClients({ pool, logger: silentLogger, cleanNotice: () => undefined });
   const client = clients.of({}, { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } });
   const face = new RelayFace({ proxy, registry, projectRoot: '/project' });
   const request = {
@@ -43,7 +43,7 @@ function openNarrow() {
   /** The error, as far as it tells one request from another. */
   const askedOf = async (method: string, params: JsonObject) => {
     // With everything there: what is refused is refused for the scope.
-    await client.seat.ready(NOBODY);
+    await client.instances.ready(NOBODY);
     const error: unknown = await face.handle(method, { ...request, params }).catch((cause: unknown) => cause);
     const named = Object.values(params).find((value) => typeof value === 'string') ?? '';
     return JSON.stringify({ said: String(error), error }).replace(/"callId":"[^"]*"/g, '').replaceAll(String(named), 'NAMED');
@@ -74,7 +74,7 @@ const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { n
 /** Clients of one caller that may see the tools of one server alone, each on a connection of its own. */
 function openScoped(allows = ({ name }: { readonly name: string }) => name.startsWith('one__')) {
   const scene = createPoolScene({ one: SERVER, two: SERVER });
-  const clients = new RelayClients({ seats: scene.pool, logger: silentLogger, cleanNotice: (notice) => notice as never });
+  const clients = new RelayClients({ pool: scene.pool, logger: silentLogger, cleanNotice: (notice) => notice as never });
   const server = new OrchestratorServer({ registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
   const connect = async () => {
     const heard: JSONRPCMessage[] = [];

@@ -65,8 +65,8 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     const server = asking(1);
     const greeted: unknown[] = [];
     await using face = openFace({ a: server }, { capabilities: { elicitation: {}, sampling: {} }, answer: accept, interactive: false });
-    const seat = face.pool.seat.bind(face.pool);
-    face.pool.seat = (side, reach) => (greeted.push(side.hello.capabilities), seat(side, reach));
+    const open = face.pool.open.bind(face.pool);
+    face.pool.open = (side, reach) => (greeted.push(side.hello.capabilities), open(side, reach));
     await face.greet();
     expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
     const modern = await face.askModern('tools/call', { name: 'a__ask' });

@@ -3,7 +3,7 @@ import { DevsError } from '@devs/core';
 import fc from 'fast-check';
 import { SealedState, type StateBinding } from '../sealed-state.ts';
 
-const BINDING: StateBinding = { server: 'files', name: 'files__read', args: { path: 'a' }, client: 'seat-1' };
+const BINDING: StateBinding = { server: 'files', name: 'files__read', args: { path: 'a' }, client: 'client-1' };
 
 function refusal(action: () => unknown): string {
   try {
@@ -32,7 +32,7 @@ describe('a sealed state', () => {
     ['another server', { server: 'other' }],
     ['another tool', { name: 'files__write' }],
     ['other arguments', { args: { path: 'b' } }],
-    ['another client', { client: 'seat-2' }],
+    ['another client', { client: 'client-2' }],
   ])('is refused for %s', (_what, other) => {
     const seal = new SealedState();
     const sealed = seal.seal('step-2', BINDING);

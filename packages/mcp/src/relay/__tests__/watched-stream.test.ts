@@ -14,10 +14,10 @@ async function turns(): Promise<string> {
 function createScene() {
   const { pool } = createPoolScene({});
   const hello = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } } as const;
-  const client = new RelayClient({ hello, seats: pool, logger: silentLogger, cleanNotice: () => undefined });
+  const client = new RelayClient({ hello, pool, logger: silentLogger, cleanNotice: () => undefined });
   const asked: string[] = [];
-  client.seat.subscribe = async (uri) => void asked.push(`watch ${uri}`);
-  client.seat.unsubscribe = async (uri) => void asked.push(`unwatch ${uri}`);
+  client.instances.subscribe = async (uri) => void asked.push(`watch ${uri}`);
+  client.instances.unsubscribe = async (uri) => void asked.push(`unwatch ${uri}`);
   const looked: string[] = [];
   const mayWatch = async (uri: string) => {
     looked.push(uri);
@@ -54,7 +54,7 @@ describe('a stream of what a client wants to hear of', () => {
 
   it('closes while its servers are still starting', async () => {
     const { client, asked, open } = createScene();
-    client.seat.ready = async (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('given up')), { once: true }));
+    client.instances.ready = async (signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('given up')), { once: true }));
     const closing = open('a:1')[Symbol.asyncDispose]().then(() => 'closed');
     expect(await Promise.race([closing, turns()])).toBe('closed');
     expect(asked).toEqual([]);

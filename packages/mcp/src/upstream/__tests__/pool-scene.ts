@@ -14,7 +14,7 @@ import {
 import { MemoryPins } from '../../pins/memory-pins.ts';
 import type { PinStore } from '../../pins/pin-store.ts';
 import { SealedState } from '../../relay/sealed-state.ts';
-import type { PoolSeat } from '../pool/seat.ts';
+import type { PooledInstances } from '../pool/pooled-instances.ts';
 import type { Timers } from '../protocol/timers.ts';
 import type { ClientSide, Upstream, UpstreamEvent } from '../../protocol/upstream.ts';
 import { UpstreamPool } from '../pool/upstream-pool.ts';
@@ -30,13 +30,13 @@ export interface PoolScene extends AsyncDisposable {
   /** Instances, in the order in which they were made. */
   readonly instances: readonly FakeUpstream[];
   readonly events: UpstreamEvent[];
-  join(): PoolSeat;
+  join(): PooledInstances;
   /** A client that has come and has what there is. */
-  joined(): Promise<PoolSeat>;
-  offered(seat: PoolSeat): readonly string[];
-  call(seat: PoolSeat | undefined, toolName: string, request?: Partial<ToolCallRequest>): Promise<ToolResult>;
+  joined(): Promise<PooledInstances>;
+  offered(instances: PooledInstances): readonly string[];
+  call(instances: PooledInstances | undefined, toolName: string, request?: Partial<ToolCallRequest>): Promise<ToolResult>;
   /** The same: the code that the log has, undefined for a call that went well. */
-  codeOf(seat: PoolSeat | undefined, toolName: string, request?: Partial<ToolCallRequest>): Promise<string | undefined>;
+  codeOf(instances: PooledInstances | undefined, toolName: string, request?: Partial<ToolCallRequest>): Promise<string | undefined>;
 }
 
 export interface PoolSceneOptions {
@@ -91,14 +91,14 @@ export function createPoolScene(servers: Readonly<Record<string, FakeServer>>, o
     },
   };
   const proxy = new ToolProxy(registry, sandbox, { log: () => undefined }, { append: async (record) => void records.push(record) });
-  const join = () => pool.seat({ hello: CLIENT, onEvent: (event) => void events.push(event), ask: async () => ({}) });
-  const call = async (seat: PoolSeat | undefined, toolName: string, request: Partial<ToolCallRequest> = {}) =>
+  const join = () => pool.open({ hello: CLIENT, onEvent: (event) => void events.push(event), ask: async () => ({}) });
+  const call = async (instances: PooledInstances | undefined, toolName: string, request: Partial<ToolCallRequest> = {}) =>
     proxy.execute({
       toolName,
       args: {},
       context: CONTEXT,
       origin: { principal: 'test', channel: 'library' },
-      ...(seat !== undefined && { session: seat, admits: (found) => seat.knows(found) }),
+      ...(instances !== undefined && { session: instances, admits: (found) => instances.knows(found) }),
       ...request,
     });
   return {
@@ -112,11 +112,11 @@ export function createPoolScene(servers: Readonly<Record<string, FakeServer>>, o
     events,
     join,
     joined: async () => {
-      const seat = join();
-      await seat.ready(NOBODY);
-      return seat;
+      const instances = join();
+      await instances.ready(NOBODY);
+      return instances;
     },
-    offered: (seat) => registry.listTools().flatMap((found) => (seat.offers(found) ? [found.name] : [])),
+    offered: (instances) => registry.listTools().flatMap((found) => (instances.offers(found) ? [found.name] : [])),
     call,
     codeOf: async (...asked) => {
       await call(...asked);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createUpstream } from '../create-upstream.ts';
 import { BackOff, systemTimers, type Timers } from '../protocol/timers.ts';
-import type { PoolSeat } from '../pool/seat.ts';
+import type { PooledInstances } from '../pool/pooled-instances.ts';
 import { createClock, failureOf, hasty, NOBODY, openStdio, wordsOf, type ConnectionScene } from './connection-scene.ts';
 import { createPoolScene, textOf, type PoolScene } from './pool-scene.ts';
 import { aliveInGroup, isAlive, reapersOf, until, untilGone } from './processes.ts';
@@ -62,13 +62,13 @@ describe('a server that is ended', () => {
 
   it('is gone with the client that goes while it starts', async () => {
     await using scene = openPool(['--start=silent'], patient);
-    const seat = scene.join();
-    const call = scene.codeOf(seat, 'server__echo', { args: { text: 'x' } });
-    const started = seat.ready(NOBODY);
-    await seat.end();
+    const instances = scene.join();
+    const call = scene.codeOf(instances, 'server__echo', { args: { text: 'x' } });
+    const started = instances.ready(NOBODY);
+    await instances.end();
     await started;
     expect(await call).toMatch(/^(UPSTREAM_UNAVAILABLE|UNKNOWN_TOOL)$/);
-    expect(scene.offered(seat)).toEqual([]);
+    expect(scene.offered(instances)).toEqual([]);
   });
 });
 
@@ -139,17 +139,17 @@ describe('a server that has died', () => {
 
   it('twenty times under load: no call hangs, nobody is left, the rest works', async () => {
     await using scene = openPool(['--grandchild'], longLived);
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     const everybody: number[] = [];
     const groups: number[] = [];
     for (let round = 0; round < 20; round += 1) {
-      const pids: readonly number[] = JSON.parse(textOf(await scene.call(seat, 'server__pids')));
+      const pids: readonly number[] = JSON.parse(textOf(await scene.call(instances, 'server__pids')));
       everybody.push(...pids);
       groups.push(...pids.slice(0, 1));
-      await expectAllAnswered(scene, seat, () => pids.slice(0, 1).forEach((pid) => process.kill(pid, 'SIGKILL')));
+      await expectAllAnswered(scene, instances, () => pids.slice(0, 1).forEach((pid) => process.kill(pid, 'SIGKILL')));
     }
-    expect(textOf(await scene.call(seat, 'server__echo', { args: { text: 'alive' } }))).toBe('alive');
-    await seat.end();
+    expect(textOf(await scene.call(instances, 'server__echo', { args: { text: 'alive' } }))).toBe('alive');
+    await instances.end();
     await untilGone(everybody);
     expect(groups.flatMap(aliveInGroup)).toEqual([]);
     expect(groups.flatMap(reapersOf)).toEqual([]);
@@ -159,7 +159,7 @@ describe('a server that has died', () => {
   it('takes nothing from another client of the same server', async () => {
     await using scene = openPool([], longLived);
     const [first, second] = [await scene.joined(), await scene.joined()];
-    const pid = async (seat: PoolSeat): Promise<readonly number[]> => JSON.parse(textOf(await scene.call(seat, 'server__pids')));
+    const pid = async (instances: PooledInstances): Promise<readonly number[]> => JSON.parse(textOf(await scene.call(instances, 'server__pids')));
     const [[ofFirst = 0], ofSecond] = [await pid(first), await pid(second)];
     expect(ofSecond).not.toContain(ofFirst);
     process.kill(ofFirst, 'SIGKILL');
@@ -170,9 +170,9 @@ describe('a server that has died', () => {
 });
 
 /** Ten calls that are being worked on when the server is killed, and ten on their way. */
-async function expectAllAnswered(scene: PoolScene, seat: PoolSeat, kill: () => void): Promise<void> {
-  const echo = async () => scene.call(seat, 'server__echo', { args: { text: 'x' } });
-  const worked = Array.from({ length: 10 }, async () => scene.call(seat, 'server__silent'));
+async function expectAllAnswered(scene: PoolScene, instances: PooledInstances, kill: () => void): Promise<void> {
+  const echo = async () => scene.call(instances, 'server__echo', { args: { text: 'x' } });
+  const worked = Array.from({ length: 10 }, async () => scene.call(instances, 'server__silent'));
   // They have reached the server: what is on its way when it dies may be made of the next one.
   await echo();
   const onTheirWay = Array.from({ length: 10 }, echo);

@@ -20,24 +20,24 @@ function openPool(words: readonly string[], timers: Timers = systemTimers): Pool
 describe('a pool in front of a real server', () => {
   it('offers, calls and ends it', async () => {
     await using scene = openPool(['sdk-server.mjs', 'stdio-legacy']);
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toContain('server__echo');
-    expect(textOf(await scene.call(seat, 'server__echo', { args: { words: 'hello' } }))).toBe('hello');
-    const pid = Number(textOf(await scene.call(seat, 'server__pid')));
-    await seat.end();
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toContain('server__echo');
+    expect(textOf(await scene.call(instances, 'server__echo', { args: { words: 'hello' } }))).toBe('hello');
+    const pid = Number(textOf(await scene.call(instances, 'server__pid')));
+    await instances.end();
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   it.each(['stdio-legacy', 'stdio-modern'])('relays what it asks, and what is answered (%s)', async (mode) => {
     await using scene = openPool(['sdk-server.mjs', mode]);
-    const seat = await scene.joined();
-    const { inputRequired } = await scene.call(seat, 'server__ask');
+    const instances = await scene.joined();
+    const { inputRequired } = await scene.call(instances, 'server__ask');
     const [asked] = Object.entries(inputRequired?.inputRequests ?? {});
     const [key, question] = asked ?? ['', undefined];
     expect(question).toMatchObject({ method: 'elicitation/create' });
     const inputResponses = { [key]: { action: 'accept', content: { name: 'Ada' } } };
     const continuation = { inputResponses, state: inputRequired?.requestState };
-    expect(textOf(await scene.call(seat, 'server__ask', { continuation }))).toBe('accept Ada');
+    expect(textOf(await scene.call(instances, 'server__ask', { continuation }))).toBe('accept Ada');
   });
 
   it('takes the tools of all pages, in the server’s order', async () => {
@@ -78,34 +78,34 @@ describe('a pool in front of a real server', () => {
 
   it('lists them anew when the server says so, and not ten thousand times', async () => {
     await using scene = openPool(['hostile-server.mjs', '--tools=growing']);
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toContain('server__pids');
-    await scene.call(seat, 'server__change_a_lot');
-    await until(() => scene.offered(seat).includes('server__hello'));
-    expect(scene.offered(seat)).not.toContain('server__pids');
-    const seen: readonly { method: string }[] = JSON.parse(textOf(await scene.call(seat, 'server__seen')));
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toContain('server__pids');
+    await scene.call(instances, 'server__change_a_lot');
+    await until(() => scene.offered(instances).includes('server__hello'));
+    expect(scene.offered(instances)).not.toContain('server__pids');
+    const seen: readonly { method: string }[] = JSON.parse(textOf(await scene.call(instances, 'server__seen')));
     expect(seen.filter(({ method }) => method === 'tools/list').length).toBeLessThan(5);
   });
 
   it('withdraws a tool that changes while the server runs', async () => {
     await using scene = openPool(['hostile-server.mjs', '--tools=changing']);
-    const seat = await scene.joined();
-    await scene.call(seat, 'server__change');
-    await until(() => !scene.offered(seat).includes('server__echo'));
-    expect(scene.offered(seat)).toEqual(['server__change', 'server__die', 'server__pids']);
-    expect(await scene.codeOf(seat, 'server__echo', { args: { text: 'x' } })).toBe('TOOL_NOT_APPROVED');
+    const instances = await scene.joined();
+    await scene.call(instances, 'server__change');
+    await until(() => !scene.offered(instances).includes('server__echo'));
+    expect(scene.offered(instances)).toEqual(['server__change', 'server__die', 'server__pids']);
+    expect(await scene.codeOf(instances, 'server__echo', { args: { text: 'x' } })).toBe('TOOL_NOT_APPROVED');
   });
 
   it('withdraws a tool that has changed when the server is started again, before any call reaches it', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'devs-pool-'));
     try {
       await using scene = openPool(['hostile-server.mjs', '--tools=changing', `--marker=${path.join(folder, 'starts')}`]);
-      const seat = await scene.joined();
-      expect(scene.offered(seat)).toContain('server__echo');
-      await scene.call(seat, 'server__die');
-      await seat.ready(NOBODY);
-      expect(await scene.codeOf(seat, 'server__echo', { args: { text: 'x' } })).toBe('TOOL_NOT_APPROVED');
-      expect(scene.offered(seat)).toEqual(['server__change', 'server__die', 'server__pids']);
+      const instances = await scene.joined();
+      expect(scene.offered(instances)).toContain('server__echo');
+      await scene.call(instances, 'server__die');
+      await instances.ready(NOBODY);
+      expect(await scene.codeOf(instances, 'server__echo', { args: { text: 'x' } })).toBe('TOOL_NOT_APPROVED');
+      expect(scene.offered(instances)).toEqual(['server__change', 'server__die', 'server__pids']);
       expect(scene.said.filter(({ event }) => event === 'UPSTREAM_TOOL_CHANGED')).toHaveLength(1);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -35,7 +35,7 @@ export interface ServerToolsOptions {
 }
 
 /** A tool as one client's instance of the server lists it. */
-export interface SeatTool {
+export interface InstanceTool {
   readonly ownName: string;
   /** Of what the instance lists. */
   readonly digest: string;
@@ -44,7 +44,7 @@ export interface SeatTool {
 }
 
 /** By the names that clients use. */
-export type SeatTools = ReadonlyMap<string, SeatTool>;
+export type InstanceTools = ReadonlyMap<string, InstanceTool>;
 
 /** What one instance shows of itself. */
 export interface Listing {
@@ -54,7 +54,7 @@ export interface Listing {
 }
 
 export interface TakenListing {
-  readonly tools: SeatTools;
+  readonly tools: InstanceTools;
   /** What was pinned of what the server says of itself; undefined when there is none, or when it has changed. Not cleaned. */
   readonly instructions: string | undefined;
 }
@@ -64,7 +64,7 @@ interface Intake {
   readonly pins: ServerPins | undefined;
   readonly seen: Set<string>;
   readonly shown: Map<string, ShownTool>;
-  readonly tools: Map<string, SeatTool>;
+  readonly tools: Map<string, InstanceTool>;
   readonly refused: { readonly name: string; readonly reason: string }[];
   /** By the name that clients show, the one tool of the listing that has it. */
   readonly holders: ReadonlyMap<string, string>;
@@ -81,7 +81,7 @@ export class ServerTools {
   readonly #options: ServerToolsOptions;
   /** By public name, the digest of what is registered. */
   readonly #registered = new Map<string, string>();
-  readonly #holders = new Map<object, SeatTools>();
+  readonly #holders = new Map<object, InstanceTools>();
   /** Digests of definitions that could not be registered: they are not compiled again each time they are listed. */
   readonly #unfit = new Map<string, string>();
   readonly #said = new Set<string>();
@@ -141,7 +141,7 @@ export class ServerTools {
   }
 
   /** Whether what an instance lists under a name is what is registered under it. */
-  isOffered(name: string, tool: SeatTool): boolean {
+  isOffered(name: string, tool: InstanceTool): boolean {
     const { names, entry } = this.#options;
     return !tool.isChanged && this.#registered.get(name) === tool.digest && names.ownerOf(name) === entry;
   }
@@ -225,8 +225,8 @@ export class ServerTools {
   }
 
   /** What counts now may differ from what was read: another devs may have seen the server first. */
-  #settle({ tools, pins: before }: Intake, noted: ServerPins): SeatTools {
-    const settled = new Map<string, SeatTool>();
+  #settle({ tools, pins: before }: Intake, noted: ServerPins): InstanceTools {
+    const settled = new Map<string, InstanceTool>();
     for (const [name, tool] of tools) {
       const pin = noted.tools.get(tool.ownName);
       const isChanged = pin?.digest !== tool.digest;

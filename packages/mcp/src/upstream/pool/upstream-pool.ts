@@ -13,16 +13,16 @@ import {
   type ToolRegistry,
 } from '@devs/core';
 import type { PinStore, ServerIdentity } from '../../pins/pin-store.ts';
-import type { Reach, SeatSource } from '../../relay/ports.ts';
+import type { Reach, InstanceSource } from '../../relay/ports.ts';
 import type { StateBinding } from '../../relay/sealed-state.ts';
 import type { ListingCleaner } from './catalog.ts';
 import { namespaceOf, PublicNames } from './names.ts';
 import { patienceOf } from './patience.ts';
 import { toErrorResult } from './raw-result.ts';
 import { isSessionGone } from '../protocol/live-upstream.ts';
-import { SeatServer } from './seat-server.ts';
-import type { SeatPart } from './seat-lists.ts';
-import { PoolSeat, type ServerState } from './seat.ts';
+import { UpstreamInstance } from './upstream-instance.ts';
+import type { UpstreamPart } from './instance-lists.ts';
+import { PooledInstances, type ServerState } from './pooled-instances.ts';
 import { systemTimers, type Timers } from '../protocol/timers.ts';
 import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, type UpstreamEvent } from '../../protocol/upstream.ts';
 import { createOperations, operationNames, toolAnswer, type Operation } from './upstream-pool-operations.ts';
@@ -74,12 +74,12 @@ interface PoolServer {
 type UpstreamCapabilities = CapabilitiesByKind['upstream'];
 
 /** All servers behind one devs: what they offer is in the registry once, and each client has instances of its own. */
-export class UpstreamPool implements SeatSource {
+export class UpstreamPool implements InstanceSource {
   readonly #options: UpstreamPoolOptions;
   readonly #logger: StructuredLogger;
   readonly #timers: Timers;
   readonly #servers = new Map<string, PoolServer>();
-  readonly #seats = new Set<PoolSeat>();
+  readonly #opened = new Set<PooledInstances>();
   #isEnding = false;
 
   /** Registers what servers are asked beside their tools. Starts nothing. */
@@ -97,7 +97,7 @@ export class UpstreamPool implements SeatSource {
 
   /** How the servers are, over all clients. */
   get states(): readonly ServerSummary[] {
-    const all = [...this.#seats].flatMap(({ states }) => states);
+    const all = [...this.#opened].flatMap(({ states }) => states);
     return this.names.map((server) => {
       const own = all.filter((state) => state.server === server);
       const count = (wanted: ServerState['state']) => own.filter(({ state }) => state === wanted).length;
@@ -129,28 +129,28 @@ export class UpstreamPool implements SeatSource {
     }
   }
 
-  seat(client: ClientSide, { serves = () => true, hears = () => true }: Reach = {}): PoolSeat {
+  open(client: ClientSide, { serves = () => true, hears = () => true }: Reach = {}): PooledInstances {
     if (this.#isEnding) throw new DevsError('SERVER_STOPPING');
-    const seat: PoolSeat = new PoolSeat({
+    const instances: PooledInstances = new PooledInstances({
       createParts: (onEvent) => {
         // Asked each time: what a server has to offer is known once it has said so.
         const hearing = (name: string) => (event: UpstreamEvent) => (hears(name) ? onEvent(event.kind === 'log' ? { ...event, server: name } : event) : undefined);
         return new Map([...this.#servers].filter(([name, { namespace }]) => serves({ name, namespace })).map(([name, server]) => [name, this.#createPart({ name, server }, client, hearing(name))]));
       },
       onEvent: client.onEvent,
-      onEnd: () => this.#seats.delete(seat),
+      onEnd: () => this.#opened.delete(instances),
       patience: patienceOf(client.hello),
       timers: this.#timers,
       logger: this.#logger,
     });
-    this.#seats.add(seat);
-    return seat;
+    this.#opened.add(instances);
+    return instances;
   }
 
   /** Ends the servers of all clients. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await Promise.all([...this.#seats].map(async (seat) => seat.end()));
+    await Promise.all([...this.#opened].map(async (instances) => instances.end()));
   }
 
   #add(name: string, config: McpServerConfig, names: PublicNames): void {
@@ -173,10 +173,10 @@ export class UpstreamPool implements SeatSource {
     this.#servers.set(name, { config, namespace, tools });
   }
 
-  #createPart({ name, server }: { name: string; server: PoolServer }, client: ClientSide, onEvent: (event: UpstreamEvent) => void): SeatPart {
+  #createPart({ name, server }: { name: string; server: PoolServer }, client: ClientSide, onEvent: (event: UpstreamEvent) => void): UpstreamPart {
     const { connect, clean } = this.#options;
     const { config, namespace, tools } = server;
-    const part = new SeatServer({
+    const part = new UpstreamInstance({
       tools,
       connect: (hear) => connectOr(name, () => connect(name, config, { ...client, onEvent: hear })),
       clean,
@@ -189,9 +189,9 @@ export class UpstreamPool implements SeatSource {
 
   #createToolHandler(name: string, tool: { readonly name: string; readonly ownName: string }): ToolHandler<'upstream'> {
     return async (args, call) => {
-      const seat = this.#seatOf(call);
-      const part = requirePart(seat, name);
-      const binding = { server: name, name: tool.name, args, client: seat.id };
+      const instances = this.#instancesOf(call);
+      const part = requirePart(instances, name);
+      const binding = { server: name, name: tool.name, args, client: instances.id };
       const asked = { method: 'tools/call', params: { name: tool.ownName, arguments: args }, binding, check: () => requireOffered(tool.name, part) };
       try {
         return await this.#ask(part.server, asked, { call, toRaw: toolAnswer });
@@ -205,14 +205,14 @@ export class UpstreamPool implements SeatSource {
 
   #createOperationHandler(name: string, { method, toRaw }: Operation): ToolHandler<'upstream'> {
     return async (args, call) => {
-      const seat = this.#seatOf(call);
-      const { server } = requirePart(seat, name);
-      const binding = { server: name, name: `${name}/${method}`, args, client: seat.id };
+      const instances = this.#instancesOf(call);
+      const { server } = requirePart(instances, name);
+      const binding = { server: name, name: `${name}/${method}`, args, client: instances.id };
       return this.#ask(server, { method, params: args, binding }, { call, toRaw });
     };
   }
 
-  async #ask(server: SeatServer, { method, params, binding, check }: AskedOfServer, { call, toRaw }: Round): Promise<RawToolResult> {
+  async #ask(server: UpstreamInstance, { method, params, binding, check }: AskedOfServer, { call, toRaw }: Round): Promise<RawToolResult> {
     const { signal, continuation, meta, notify, wantsProgress } = call;
     const { states } = this.#options;
     const state = continuation?.state === undefined ? undefined : states.open(continuation.state, binding);
@@ -238,8 +238,8 @@ export class UpstreamPool implements SeatSource {
   }
 
   /** Whoever calls must be one of the clients: without that nobody's servers would be meant. */
-  #seatOf({ session }: UpstreamCapabilities): PoolSeat {
-    if (session instanceof PoolSeat && this.#seats.has(session)) return session;
+  #instancesOf({ session }: UpstreamCapabilities): PooledInstances {
+    if (session instanceof PooledInstances && this.#opened.has(session)) return session;
     throw new DevsError('UPSTREAM_UNAVAILABLE', { sentence: 'No client is known whose servers this call could reach.' });
   }
 }
@@ -267,13 +267,13 @@ function connectOr(name: string, connect: () => Upstream): Upstream {
   }
 }
 
-function requirePart(seat: PoolSeat, name: string): SeatPart {
-  const part = seat.part(name);
+function requirePart(instances: PooledInstances, name: string): UpstreamPart {
+  const part = instances.part(name);
   if (part === undefined) throw new DevsError('UPSTREAM_UNAVAILABLE');
   return part;
 }
 
-function requireOffered(name: string, { server, tools }: SeatPart): void {
+function requireOffered(name: string, { server, tools }: UpstreamPart): void {
   const listed = server.tools.get(name);
   if (listed === undefined) throw new DevsError('UPSTREAM_UNAVAILABLE', { sentence: 'The server does not offer this tool to you now.', suggestion: 'List the tools again.' });
   if (!tools.isOffered(name, listed)) throw new DevsError('TOOL_NOT_APPROVED');

@@ -18,7 +18,7 @@ class Hasty extends FakeUpstream {
 test('a change that is told right behind the first list is not lost', async () => {
   const server = { tools: [tool('work')] };
   const scene = createPoolScene({ a: server }, { timers: STILL, connect: (name, client) => new Hasty(name, server, client) });
-  const seat = await scene.joined();
-  expect(scene.offered(seat)).toEqual([]);
-  expect(await scene.codeOf(seat, 'a__work')).toBe('TOOL_NOT_APPROVED');
+  const instances = await scene.joined();
+  expect(scene.offered(instances)).toEqual([]);
+  expect(await scene.codeOf(instances, 'a__work')).toBe('TOOL_NOT_APPROVED');
 });

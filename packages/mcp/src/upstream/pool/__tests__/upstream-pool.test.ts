@@ -17,10 +17,10 @@ describe('a client in front of several servers', () => {
       one: { tools: [tool('read'), tool('write')], answer: ({ params }) => said(`one ${JSON.stringify(params['name'])}`) },
       two: { tools: [tool('read')], answer: ({ params }) => said(`two ${JSON.stringify(params['name'])}`) },
     });
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toEqual(expect.arrayContaining(['one__read', 'one__write', 'two__read']));
-    expect(textOf(await scene.call(seat, 'two__read'))).toBe('two "read"');
-    expect(textOf(await scene.call(seat, 'one__write'))).toBe('one "write"');
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toEqual(expect.arrayContaining(['one__read', 'one__write', 'two__read']));
+    expect(textOf(await scene.call(instances, 'two__read'))).toBe('two "read"');
+    expect(textOf(await scene.call(instances, 'one__write'))).toBe('one "write"');
     expect(scene.records.map(({ toolName }) => toolName)).toEqual(['two__read', 'one__write']);
   });
 
@@ -38,9 +38,9 @@ describe('a client in front of several servers', () => {
       odd: { tools: [tool('bad', { inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example/' } } } }), tool('good')] },
       fine: { tools: [tool('a')] },
     });
-    const seat = await scene.joined();
-    expect(scene.offered(seat).toSorted()).toEqual(['fine__a', 'odd__good']);
-    expect(seat.states).toMatchObject([{ server: 'down', state: 'failed', reason: 'It is not there.' }, { server: 'mute', state: 'failed' }, { state: 'ready' }, { state: 'ready' }]);
+    const instances = await scene.joined();
+    expect(scene.offered(instances).toSorted()).toEqual(['fine__a', 'odd__good']);
+    expect(instances.states).toMatchObject([{ server: 'down', state: 'failed', reason: 'It is not there.' }, { server: 'mute', state: 'failed' }, { state: 'ready' }, { state: 'ready' }]);
   });
 
   it('does not wait for a slow one, and hears when it has come', async () => {
@@ -48,18 +48,18 @@ describe('a client in front of several servers', () => {
     const sleeps: (() => void)[] = [];
     const timers = { monotonicMs: () => 0, sleep: async () => new Promise<void>((wake) => void sleeps.push(wake)) };
     const scene = createPoolScene({ slow: { tools: [tool('late')], gate }, quick: { tools: [tool('a')] } }, { timers });
-    const seat = scene.join();
-    const ready = seat.ready(NOBODY);
+    const instances = scene.join();
+    const ready = instances.ready(NOBODY);
     for (let turns = 0; turns < 20; turns += 1) await turn();
     for (const wake of sleeps.splice(0, 1)) wake();
     await ready;
-    expect(scene.offered(seat)).toEqual(['quick__a']);
+    expect(scene.offered(instances)).toEqual(['quick__a']);
     expect(scene.events).toEqual([]);
     // Once is enough: nobody ends this wait.
-    await seat.ready(NOBODY);
+    await instances.ready(NOBODY);
     resolve();
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    expect(scene.offered(seat)).toContain('slow__late');
+    expect(scene.offered(instances)).toContain('slow__late');
     expect(scene.events).toEqual([{ kind: 'tools-changed' }]);
   });
 
@@ -71,8 +71,8 @@ describe('a client in front of several servers', () => {
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
     const scene = createPoolScene({ slow: { gate: new Promise(() => undefined) } }, { timers: { monotonicMs: () => 0, sleep } });
-    const seat = scene.pool.seat({ hello: { ...CLIENT, clientInfo: { name, version: '1' } }, onEvent: () => undefined, ask: async () => ({}) });
-    for (const wait of ['readyToList', 'ready'] as const) await seat[wait](NOBODY);
+    const instances = scene.pool.open({ hello: { ...CLIENT, clientInfo: { name, version: '1' } }, onEvent: () => undefined, ask: async () => ({}) });
+    for (const wait of ['readyToList', 'ready'] as const) await instances[wait](NOBODY);
     expect(waits).toEqual([listMs, 10_000]);
   });
 
@@ -81,15 +81,15 @@ describe('a client in front of several servers', () => {
     const timers = { monotonicMs: () => 0, sleep: async () => undefined };
     const slow: FakeServer = { tools: [tool('late')], prompts: [{ name: 'p' }], resources: [{ uri: 'a:1', name: 'a' }], announces: false, gate };
     const scene = createPoolScene({ slow, quick: { tools: [tool('a')], prompts: [] } }, { timers });
-    const seat = scene.join();
-    await seat.readyToList(NOBODY);
+    const instances = scene.join();
+    await instances.readyToList(NOBODY);
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    await seat.readyToList(NOBODY);
-    expect(scene.offered(seat)).toEqual(['quick__a']);
+    await instances.readyToList(NOBODY);
+    expect(scene.offered(instances)).toEqual(['quick__a']);
     scene.events.splice(0);
     resolve();
     for (let turns = 0; turns < 20; turns += 1) await turn();
-    expect(scene.offered(seat)).toContain('slow__late');
+    expect(scene.offered(instances)).toContain('slow__late');
     expect(scene.events.map(({ kind }) => kind)).toEqual(['tools-changed', 'prompts-changed', 'resources-changed']);
     scene.events.splice(0);
     // What it has never said that it changes has not changed.
@@ -121,13 +121,13 @@ describe('a client in front of several servers', () => {
   it('is told when its servers list something else, and never reaches an instance that is not listed yet', async () => {
     const server: FakeServer = { tools: [tool('a')], answer: () => said('x') };
     const scene = createPoolScene({ one: server });
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     const [instance] = scene.instances;
     instance?.lose();
     server.tools = [tool('b')];
-    expect(await scene.codeOf(seat, 'one__a')).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await scene.codeOf(instances, 'one__a')).toBe('UPSTREAM_UNAVAILABLE');
     expect(instance?.askedFor('tools/call')).toBe(0);
-    expect(scene.offered(seat)).toEqual(['one__b']);
+    expect(scene.offered(instances)).toEqual(['one__b']);
     expect(scene.events).toEqual([{ kind: 'lost' }, { kind: 'tools-changed' }]);
   });
 });
@@ -149,17 +149,17 @@ describe('a call of a tool', () => {
       return said('done');
     };
     const scene = createPoolScene({ one: { tools: [tool('a'), tool('b')], answer } });
-    const seat = await scene.joined();
-    const asked = await scene.call(seat, 'one__a');
+    const instances = await scene.joined();
+    const asked = await scene.call(instances, 'one__a');
     const state = asked.inputRequired?.requestState;
     expect(state).toMatch(/^[\w-]{40,}$/);
-    const go = async (name: string, seated: typeof seat, given: string | undefined) =>
-      scene.codeOf(seated, name, { continuation: { inputResponses: { q: { roots: [] } }, state: given } });
-    expect(await go('one__a', seat, state)).toBeUndefined();
+    const go = async (name: string, asked: typeof instances, given: string | undefined) =>
+      scene.codeOf(asked, name, { continuation: { inputResponses: { q: { roots: [] } }, state: given } });
+    expect(await go('one__a', instances, state)).toBeUndefined();
     expect(states).toEqual([{ inputResponses: { q: { roots: [] } }, state: 'mine' }]);
     const other = await scene.joined();
-    for (const [name, seated, given] of [['one__b', seat, state], ['one__a', other, state], ['one__a', seat, 'mine'], ['one__a', seat, `${state ?? ''}A`]] as const) {
-      expect(await go(name, seated, given)).toBe('INPUT_STATE_REFUSED');
+    for (const [name, asked, given] of [['one__b', instances, state], ['one__a', other, state], ['one__a', instances, 'mine'], ['one__a', instances, `${state ?? ''}A`]] as const) {
+      expect(await go(name, asked, given)).toBe('INPUT_STATE_REFUSED');
     }
     expect(states).toHaveLength(1);
   });
@@ -189,10 +189,10 @@ describe('requests beside tools', () => {
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: 'b' } }, { completion: { values: ['bc'], total: 1, hasMore: false } }, { content: [], structuredContent: { values: ['bc'], total: 1, hasMore: false } }],
   ])('%s goes through the pipeline of a call', async (method, args, result, expected) => {
     const scene = createPoolScene({ one: { resources: [], prompts: [], answer: () => ({ kind: 'complete', result }) } });
-    const seat = await scene.joined();
-    expect(await scene.call(seat, `one/${method}`, { args })).toMatchObject(expected);
+    const instances = await scene.joined();
+    expect(await scene.call(instances, `one/${method}`, { args })).toMatchObject(expected);
     expect(scene.records).toMatchObject([{ toolName: `one/${method}`, status: 'ok' }]);
-    expect(scene.offered(seat)).toEqual([]);
+    expect(scene.offered(instances)).toEqual([]);
   });
 
   it.each(['resources/read', 'prompts/get', 'completion/complete'])('%s with an answer that is none is refused', async (method) => {
@@ -230,17 +230,17 @@ describe('names', () => {
   ])('%s', async (_name, servers, expected) => {
     const config = Object.fromEntries(Object.entries(servers).map(([name, { namespace }]) => [name, { command: name, ...(namespace !== undefined && { namespace }) }]));
     const scene = createPoolScene(Object.fromEntries(Object.entries(servers).map(([name, { tools }]) => [name, { tools: tools.map((each) => tool(each)) }])), { config, registry: own() });
-    const seat = await scene.joined();
-    expect(scene.offered(seat).filter((name) => name !== 'read_file').toSorted()).toEqual(expected);
+    const instances = await scene.joined();
+    expect(scene.offered(instances).filter((name) => name !== 'read_file').toSorted()).toEqual(expected);
     expect(scene.registry.getTool('read_file')?.source).toBe('built-in');
   });
 
   it('of a server that does not start are nobody else’s, and the reason names it', async () => {
     const config = { evil: { command: 'e', namespace: 'notes', labels: [] } };
     const scene = createPoolScene({ notes: { down: 'It is not installed.' }, evil: { tools: [tool('hi')] } }, { config });
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toEqual([]);
-    expect(await scene.codeOf(seat, 'notes__hi')).toBe('UNKNOWN_TOOL');
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toEqual([]);
+    expect(await scene.codeOf(instances, 'notes__hi')).toBe('UNKNOWN_TOOL');
     expect(scene.registry.listRefused()).toMatchObject([{ name: 'notes__hi', source: 'evil', reason: expect.stringContaining('The server "notes" stands first') }]);
   });
 
@@ -248,20 +248,20 @@ describe('names', () => {
     const config = { bare: { command: 'b', namespace: '' } };
     const scene = createPoolScene({ bare: { tools: [tool('read_file')], answer: () => said('theirs') } }, { config, registry: own(), yielding: ['read_file'] });
     expect(scene.registry.getTool('read_file')?.source).toBe('built-in');
-    const seat = await scene.joined();
-    expect(textOf(await scene.call(seat, 'read_file'))).toBe('theirs');
+    const instances = await scene.joined();
+    expect(textOf(await scene.call(instances, 'read_file'))).toBe('theirs');
   });
 
   it('go to the first of the configuration whichever server is quicker', async () => {
     const { promise: gate, resolve } = Promise.withResolvers<void>();
     const config = { slow: { command: 's', namespace: '' }, quick: { command: 'q', namespace: '' } };
     const scene = createPoolScene({ slow: { tools: [tool('a')], gate, answer: () => said('slow') }, quick: { tools: [tool('a')], answer: () => said('quick') } }, { config });
-    const seat = scene.join();
-    const ready = seat.ready(NOBODY);
+    const instances = scene.join();
+    const ready = instances.ready(NOBODY);
     for (let turns = 0; turns < 20; turns += 1) await turn();
     resolve();
     await ready;
-    expect(textOf(await scene.call(seat, 'a'))).toBe('slow');
+    expect(textOf(await scene.call(instances, 'a'))).toBe('slow');
   });
 });
 
@@ -270,10 +270,10 @@ describe('pins that cannot be read or written', () => {
     const pins: PinStore = new MemoryPins();
     pins[method] = async () => Promise.reject(new Error('damaged'));
     const scene = createPoolScene({ one: { tools: [tool('a')], answer: () => said('x') } }, { pins });
-    const seat = await scene.joined();
-    expect(scene.offered(seat)).toEqual([]);
-    expect(seat.states).toMatchObject([{ state: 'failed', reason: 'Error: damaged' }]);
-    expect((await scene.call(seat, 'one__a')).isError).toBe(true);
+    const instances = await scene.joined();
+    expect(scene.offered(instances)).toEqual([]);
+    expect(instances.states).toMatchObject([{ state: 'failed', reason: 'Error: damaged' }]);
+    expect((await scene.call(instances, 'one__a')).isError).toBe(true);
     expect(scene.instances[0]?.askedFor('tools/call')).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ListKind } from '../../../relay/ports.ts';
 import { fetchCatalog } from '../catalog.ts';
 import { UriTemplate } from '../catalog-templates.ts';
-import type { PoolSeat } from '../seat.ts';
+import type { PooledInstances } from '../pooled-instances.ts';
 import { CLIENT } from '../../__tests__/connection-scene.ts';
 import type { FakeServer } from '../../__tests__/fake-upstream.ts';
 import { createPoolScene, NOBODY, STILL } from '../../__tests__/pool-scene.ts';
@@ -13,11 +13,11 @@ const prompt = (name: string) => ({ name });
 
 const asked = (cursor?: string) => ({ cursor, admits: () => true });
 
-async function all(seat: PoolSeat, kind: ListKind): Promise<readonly unknown[]> {
+async function all(instances: PooledInstances, kind: ListKind): Promise<readonly unknown[]> {
   const items: unknown[] = [];
   let cursor: string | undefined;
   do {
-    const page = await seat.list(kind, asked(cursor), NOBODY);
+    const page = await instances.list(kind, asked(cursor), NOBODY);
     items.push(...page.items.map((item) => item['uri'] ?? item['uriTemplate'] ?? item['name']));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
@@ -30,12 +30,12 @@ describe('the lists of all servers', () => {
       one: { resources: [resource('a:1')], templates: [template('a:{x}')], prompts: [prompt('p')] },
       two: { resources: [resource('b:1')], prompts: [prompt('p')] },
     });
-    const seat = await scene.joined();
-    expect(await all(seat, 'resources')).toEqual(['a:1', 'b:1']);
-    expect(await all(seat, 'templates')).toEqual(['a:{x}']);
-    expect(await all(seat, 'prompts')).toEqual(['one__p', 'two__p']);
-    expect(await seat.routePrompt('two__p', NOBODY)).toEqual({ server: 'two', ownName: 'p' });
-    expect(await seat.routePrompt('p', NOBODY)).toBeUndefined();
+    const instances = await scene.joined();
+    expect(await all(instances, 'resources')).toEqual(['a:1', 'b:1']);
+    expect(await all(instances, 'templates')).toEqual(['a:{x}']);
+    expect(await all(instances, 'prompts')).toEqual(['one__p', 'two__p']);
+    expect(await instances.routePrompt('two__p', NOBODY)).toEqual({ server: 'two', ownName: 'p' });
+    expect(await instances.routePrompt('p', NOBODY)).toBeUndefined();
   });
 
   it.each<[string, ListKind, FakeServer, FakeServer, readonly string[]]>([
@@ -46,9 +46,9 @@ describe('the lists of all servers', () => {
     ['one URI twice', 'resources', { resources: [] }, { resources: [resource('a:1'), resource('a:1')] }, ['a:1']],
   ])('leave out, and say so: %s', async (_name, kind, one, two, expected) => {
     const scene = createPoolScene({ one, two });
-    const seat = await scene.joined();
-    expect(await all(seat, kind)).toEqual(expected);
-    await all(seat, kind);
+    const instances = await scene.joined();
+    expect(await all(instances, kind)).toEqual(expected);
+    await all(instances, kind);
     const said = scene.said.filter(({ event }) => event === 'UPSTREAM_ENTRY_REFUSED');
     expect(said.length).toBeGreaterThan(0);
     expect(said.every(({ source }) => source === 'two')).toBe(true);
@@ -63,9 +63,9 @@ describe('the lists of all servers', () => {
   ])('have no prompt of a server that is down by one with %s', async (_name, namespace, name, expected) => {
     const config = { evil: { command: 'evil', namespace } };
     const scene = createPoolScene({ notes: { down: 'It is not installed.' }, evil: { prompts: [prompt(name)] }, table: { prompts: [prompt('p')] } }, { config });
-    const seat = await scene.joined();
-    expect(await all(seat, 'prompts')).toEqual(expected);
-    expect(await seat.routePrompt('notes__p', NOBODY)).toBeUndefined();
+    const instances = await scene.joined();
+    expect(await all(instances, 'prompts')).toEqual(expected);
+    expect(await instances.routePrompt('notes__p', NOBODY)).toBeUndefined();
     const said = scene.said.filter(({ event }) => event === 'UPSTREAM_ENTRY_REFUSED');
     expect(said.map(({ source, reason }) => [source, String(reason).includes('"notes"')])).toEqual(expected.length === 1 ? [['evil', true]] : []);
   });
@@ -92,21 +92,21 @@ describe('the lists of all servers', () => {
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     };
     const scene = createPoolScene({ one: { resources: [resource('a:1')], listGate: gate.promise }, two: { resources: [resource('b:1')] } }, { timers: { ...STILL, sleep } });
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     const waitedBy = async (ask: () => Promise<unknown>) => {
       waited.length = 0;
       await ask();
       return new Set(waited);
     };
     // Each server is waited for, also the one that has its list.
-    expect(await waitedBy(async () => expect(await seat.routeUri('b:1', NOBODY)).toMatchObject({ server: 'two' }))).toEqual(new Set([10_000]));
-    expect(await waitedBy(async () => expect(await all(seat, 'resources')).toEqual(['b:1']))).toEqual(new Set([1_000]));
-    expect(await waitedBy(async () => expect(await all(seat, 'resources')).toEqual(['b:1']))).toEqual(new Set([0, 1_000]));
+    expect(await waitedBy(async () => expect(await instances.routeUri('b:1', NOBODY)).toMatchObject({ server: 'two' }))).toEqual(new Set([10_000]));
+    expect(await waitedBy(async () => expect(await all(instances, 'resources')).toEqual(['b:1']))).toEqual(new Set([1_000]));
+    expect(await waitedBy(async () => expect(await all(instances, 'resources')).toEqual(['b:1']))).toEqual(new Set([0, 1_000]));
     expect(scene.events).toEqual([]);
     gate.resolve();
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     expect(scene.events).toEqual([{ kind: 'resources-changed' }]);
-    expect(await all(seat, 'resources')).toEqual(['a:1', 'b:1']);
+    expect(await all(instances, 'resources')).toEqual(['a:1', 'b:1']);
   });
 
   it('are told of once when a server was late with one: that it is late again is no news', async () => {
@@ -114,13 +114,13 @@ describe('the lists of all servers', () => {
     const sleep = async (milliseconds: number, signal: AbortSignal) => (milliseconds > 10_000 ? STILL.sleep(milliseconds, signal) : undefined);
     let now = 0;
     const scene = createPoolScene({ one: server }, { timers: { monotonicMs: () => (now += 10_000), sleep } });
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     scene.events.splice(0);
     for (const expected of [[], ['a:1'], ['a:1']]) {
       const gate = Promise.withResolvers<void>();
       server.listGate = gate.promise;
-      expect(await all(seat, 'resources')).toEqual(expected);
+      expect(await all(instances, 'resources')).toEqual(expected);
       gate.resolve();
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     }
@@ -130,16 +130,16 @@ describe('the lists of all servers', () => {
   it('give way to others while they are held against the templates of a server that names hundreds', async () => {
     const templates = Array.from({ length: 400 }, (_, index) => template(`a:b${'{+x}'.repeat(20)}~${String(index)}{+x}c`));
     const resources = Array.from({ length: 50 }, (_, index) => resource(`a:b${'x'.repeat(50)}${String(index)}c`));
-    const seat = await createPoolScene({ one: { templates }, two: { resources } }).joined();
-    expect(await all(seat, 'templates')).toHaveLength(200);
-    await all(seat, 'resources');
+    const instances = await createPoolScene({ one: { templates }, two: { resources } }).joined();
+    expect(await all(instances, 'templates')).toHaveLength(200);
+    await all(instances, 'resources');
     let [turns, isOver] = [0, false];
     const turn = () => {
       turns += 1;
       if (!isOver) setImmediate(turn);
     };
     setImmediate(turn);
-    expect(await all(seat, 'resources')).toHaveLength(50);
+    expect(await all(instances, 'resources')).toHaveLength(50);
     isOver = true;
     expect(turns).toBeGreaterThan(5);
   });
@@ -156,38 +156,38 @@ describe('the lists of all servers', () => {
 
   it('come in pages, whole and in order, and a cursor is good for nothing else', async () => {
     const resources = Array.from({ length: 1_203 }, (_, index) => resource(`a:${String(index)}`));
-    const seat = await createPoolScene({ one: { resources, prompts: [] } }).joined();
-    expect(await all(seat, 'resources')).toEqual(resources.map(({ uri }) => uri));
-    const { nextCursor } = await seat.list('resources', asked(), NOBODY);
+    const instances = await createPoolScene({ one: { resources, prompts: [] } }).joined();
+    expect(await all(instances, 'resources')).toEqual(resources.map(({ uri }) => uri));
+    const { nextCursor } = await instances.list('resources', asked(), NOBODY);
     const cursors: readonly (readonly [ListKind, string])[] = [['prompts', nextCursor ?? ''], ['resources', `${nextCursor ?? ''}=`], ['resources', ''], ['resources', 'x'.repeat(100_000)]];
-    for (const [kind, cursor] of cursors) await expect(seat.list(kind, asked(cursor), NOBODY)).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' });
+    for (const [kind, cursor] of cursors) await expect(instances.list(kind, asked(cursor), NOBODY)).rejects.toMatchObject({ code: 'MESSAGE_REFUSED' });
   });
 
   it('are those of the servers that are admitted, and nobody else learns of the others', async () => {
     const scene = createPoolScene({ one: { resources: [resource('a:1')] }, two: { resources: [resource('b:1')] } });
-    const seat = await scene.joined();
-    const { items } = await seat.list('resources', { cursor: undefined, admits: (server) => server === 'two' }, NOBODY);
+    const instances = await scene.joined();
+    const { items } = await instances.list('resources', { cursor: undefined, admits: (server) => server === 'two' }, NOBODY);
     expect(items.map(({ uri }) => uri)).toEqual(['b:1']);
   });
 
   it('are those of servers that serve the client alone: others are not started for it', async () => {
     const scene = createPoolScene({ one: { resources: [resource('a:1')] }, two: { resources: [resource('b:1')] } });
-    const seat = scene.pool.seat({ hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) }, { serves: ({ name }) => name === 'two' });
-    await seat.ready(NOBODY);
-    expect(await all(seat, 'resources')).toEqual(['b:1']);
+    const instances = scene.pool.open({ hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) }, { serves: ({ name }) => name === 'two' });
+    await instances.ready(NOBODY);
+    expect(await all(instances, 'resources')).toEqual(['b:1']);
     expect(scene.instances.map(({ name }) => name)).toEqual(['two']);
   });
 
   it('are asked for once while a server says when they change, and again when it has', async () => {
     const server: FakeServer = { resources: [resource('a:1')] };
     const scene = createPoolScene({ one: server });
-    const seat = await scene.joined();
-    for (let turn = 0; turn < 3; turn += 1) await all(seat, 'resources');
+    const instances = await scene.joined();
+    for (let turn = 0; turn < 3; turn += 1) await all(instances, 'resources');
     const [instance] = scene.instances;
     expect(instance?.askedFor('resources/list')).toBe(1);
     server.resources = [resource('a:2')];
     instance?.client.onEvent({ kind: 'resources-changed' });
-    expect(await all(seat, 'resources')).toEqual(['a:2']);
+    expect(await all(instances, 'resources')).toEqual(['a:2']);
     expect(scene.events).toEqual([{ kind: 'resources-changed' }]);
   });
 
@@ -195,8 +195,8 @@ describe('the lists of all servers', () => {
     let now = 0;
     const timers = { ...STILL, monotonicMs: () => (now += 10_000) };
     const scene = createPoolScene({ one: { resources: [resource('a:1')], announces: false } }, { timers });
-    const seat = await scene.joined();
-    for (let turn = 0; turn < 3; turn += 1) await all(seat, 'resources');
+    const instances = await scene.joined();
+    for (let turn = 0; turn < 3; turn += 1) await all(instances, 'resources');
     expect(scene.instances[0]?.askedFor('resources/list')).toBe(3);
   });
 
@@ -235,18 +235,18 @@ describe('a URI', () => {
     ['that nobody lists, where two might have it', 'c:1', { one, two: { resources: [] } }, undefined],
     ['of devs’s own', 'devs:x', { one }, undefined],
   ])('%s is the right server’s', async (_name, uri, servers, server) => {
-    const seat = await createPoolScene(servers).joined();
-    expect(await seat.routeUri(uri, NOBODY)).toEqual(server === undefined ? undefined : { server, ownName: uri });
-    if (server === undefined) await expect(seat.subscribe(uri, NOBODY)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
+    const instances = await createPoolScene(servers).joined();
+    expect(await instances.routeUri(uri, NOBODY)).toEqual(server === undefined ? undefined : { server, ownName: uri });
+    if (server === undefined) await expect(instances.subscribe(uri, NOBODY)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
   it('that is subscribed to is so again after the server was lost', async () => {
     const scene = createPoolScene({ one: { ...one, answer: () => ({ kind: 'complete', result: {} }) } });
-    const seat = await scene.joined();
+    const instances = await scene.joined();
     const [instance] = scene.instances;
-    await seat.subscribe('a:1', NOBODY);
+    await instances.subscribe('a:1', NOBODY);
     instance?.lose();
-    await seat.ready(NOBODY);
+    await instances.ready(NOBODY);
     await new Promise((resolve) => setImmediate(resolve));
     expect(instance?.askedFor('resources/subscribe')).toBe(2);
   });

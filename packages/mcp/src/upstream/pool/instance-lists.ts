@@ -7,22 +7,22 @@ import type { UriTemplate } from './catalog-templates.ts';
 import { LISTS, type CatalogEntry } from './catalog.ts';
 import { toPublicName } from './names.ts';
 import type { Patience } from './patience.ts';
-import type { SeatServer } from './seat-server.ts';
+import type { UpstreamInstance } from './upstream-instance.ts';
 import { quote } from './tool-names.ts';
 import type { ServerTools } from './upstream-pool-tools.ts';
 
 /** One server of the configuration, for this client. */
-export interface SeatPart {
-  readonly server: SeatServer;
+export interface UpstreamPart {
+  readonly server: UpstreamInstance;
   readonly tools: ServerTools;
   readonly namespace: string;
   /** Tells the client what concerns this server, if it may hear of it. */
   readonly tell: (event: UpstreamEvent) => void;
 }
 
-export interface SeatListsOptions {
+export interface InstanceListsOptions {
   /** In the order of the configuration. */
-  readonly parts: ReadonlyMap<string, Pick<SeatPart, 'server' | 'namespace' | 'tell'> & { readonly tools: Pick<ServerTools, 'refuseName'> }>;
+  readonly parts: ReadonlyMap<string, Pick<UpstreamPart, 'server' | 'namespace' | 'tell'> & { readonly tools: Pick<ServerTools, 'refuseName'> }>;
   readonly patience: Patience;
   readonly timers: Timers;
   readonly logger: StructuredLogger;
@@ -56,13 +56,13 @@ const COMPARED_AT_ONCE = 100_000;
 const MOST_COMPARED = 50_000_000;
 
 /** The lists of all servers of one client as one. */
-export class SeatLists {
-  readonly #options: SeatListsOptions;
+export class InstanceLists {
+  readonly #options: InstanceListsOptions;
   readonly #said = new Set<string>();
   /** A client waits for each of these once: a server that gives no list must not hold up those of the others. */
   readonly #late = new Set<string>();
 
-  constructor(options: SeatListsOptions) {
+  constructor(options: InstanceListsOptions) {
     this.#options = options;
   }
 
@@ -139,7 +139,7 @@ export class SeatLists {
     }
   }
 
-  async #ask(server: SeatServer, kind: ListKind, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+  async #ask(server: UpstreamInstance, kind: ListKind, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
     try {
       return await server.list(kind, signal);
     } catch (cause) {
@@ -170,7 +170,7 @@ export class SeatLists {
 }
 
 /** The client has been given a list without these, and not what was listed before either. Why there is no list is said by who asked first. */
-async function tellOnceListed({ server, tell }: Pick<SeatPart, 'server' | 'tell'>, kind: ListKind): Promise<void> {
+async function tellOnceListed({ server, tell }: Pick<UpstreamPart, 'server' | 'tell'>, kind: ListKind): Promise<void> {
   const entries = await server.list(kind, new AbortController().signal).catch(() => []);
   if (entries.length > 0) tell({ kind: kind === 'prompts' ? 'prompts-changed' : 'resources-changed' });
 }

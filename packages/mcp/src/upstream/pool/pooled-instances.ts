@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { cutWords, describeCause, DevsError, type JsonObject, type LogLevel, type RegisteredTool, type StructuredLogger } from '@devs/core';
-import type { AskedPage, ListKind, ListPage, Routed, Seat } from '../../relay/ports.ts';
+import type { AskedPage, ListKind, ListPage, Routed, UpstreamInstances } from '../../relay/ports.ts';
 import { toPage } from './catalog.ts';
 import type { Patience } from './patience.ts';
-import { OWN_URI, SeatLists, type SeatPart } from './seat-lists.ts';
-import type { SeatServer } from './seat-server.ts';
-import { orAborted } from './seat-waiting.ts';
+import { OWN_URI, InstanceLists, type UpstreamPart } from './instance-lists.ts';
+import type { UpstreamInstance } from './upstream-instance.ts';
+import { orAborted } from './or-aborted.ts';
 import type { Timers } from '../protocol/timers.ts';
 import type { ServerHello, UpstreamEvent } from '../../protocol/upstream.ts';
-import type { SeatTool } from './upstream-pool-tools.ts';
+import type { InstanceTool } from './upstream-pool-tools.ts';
 
-export interface PoolSeatOptions {
+export interface PooledInstancesOptions {
   /** Makes the parts, in the order of the configuration; what they say comes to the function. */
-  readonly createParts: (onEvent: (event: UpstreamEvent) => void) => ReadonlyMap<string, SeatPart>;
+  readonly createParts: (onEvent: (event: UpstreamEvent) => void) => ReadonlyMap<string, UpstreamPart>;
   readonly onEvent: (event: UpstreamEvent) => void;
   readonly onEnd: () => void;
   readonly patience: Patience;
@@ -29,24 +29,24 @@ export interface ServerState {
 }
 
 /** The servers behind devs as one client has them: its own instances, which end with it. */
-export class PoolSeat implements Seat {
+export class PooledInstances implements UpstreamInstances {
   readonly id = randomUUID();
-  readonly #options: PoolSeatOptions;
-  readonly #parts: ReadonlyMap<string, SeatPart>;
+  readonly #options: PooledInstancesOptions;
+  readonly #parts: ReadonlyMap<string, UpstreamPart>;
   readonly #states = new Map<string, ServerState>();
-  readonly #lists: SeatLists;
+  readonly #lists: InstanceLists;
   /** A client waits for each of these once: one that hangs must not hold up every request. */
   readonly #late = { useMs: new Set<string>(), listMs: new Set<string>() };
   /** Before the client has been told what there is, no change of it is news. */
   #isTold = false;
   #ended: Promise<void> | undefined;
 
-  constructor(options: PoolSeatOptions) {
+  constructor(options: PooledInstancesOptions) {
     this.#options = options;
     this.#parts = options.createParts((event) => {
       if (!isChange(event) || this.#isTold) options.onEvent(event);
     });
-    this.#lists = new SeatLists({ ...options, parts: this.#parts });
+    this.#lists = new InstanceLists({ ...options, parts: this.#parts });
   }
 
   get states(): readonly ServerState[] {
@@ -59,7 +59,7 @@ export class PoolSeat implements Seat {
   }
 
   /** The client's instance of a server. */
-  part(server: string): SeatPart | undefined {
+  part(server: string): UpstreamPart | undefined {
     return this.#parts.get(server);
   }
 
@@ -160,12 +160,12 @@ export class PoolSeat implements Seat {
     return this.#ended;
   }
 
-  #listed({ kind, source, name }: RegisteredTool): SeatTool | undefined {
+  #listed({ kind, source, name }: RegisteredTool): InstanceTool | undefined {
     return kind === 'upstream' ? this.#parts.get(source)?.server.tools.get(name) : undefined;
   }
 
   /** Never rejects: one server's failure is no other's. */
-  async #start(name: string, server: SeatServer): Promise<void> {
+  async #start(name: string, server: UpstreamInstance): Promise<void> {
     try {
       await server.ready(new AbortController().signal);
       this.#states.set(name, { server: name, state: 'ready' });
@@ -176,7 +176,7 @@ export class PoolSeat implements Seat {
     }
   }
 
-  async #requireServer(uri: string, signal: AbortSignal): Promise<SeatServer> {
+  async #requireServer(uri: string, signal: AbortSignal): Promise<UpstreamInstance> {
     const routed = await this.routeUri(uri, signal);
     const part = routed === undefined ? undefined : this.#parts.get(routed.server);
     if (part === undefined) throw new DevsError('RESOURCE_NOT_FOUND');

@@ -4,14 +4,14 @@ import { fetchCatalog, LISTS, type CatalogEntry, type ListingCleaner } from './c
 import { withDeadline } from '../protocol/health.ts';
 import { announces, newsOf } from './list-news.ts';
 import { fetchTools } from './listed-tools.ts';
-import { orAborted } from './seat-waiting.ts';
+import { orAborted } from './or-aborted.ts';
 import { BackOff, type Timers } from '../protocol/timers.ts';
 import { quote } from './tool-names.ts';
 import { ToolRefresh } from './tool-refresh.ts';
 import type { ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from '../../protocol/upstream.ts';
-import type { SeatTools, ServerTools } from './upstream-pool-tools.ts';
+import type { InstanceTools, ServerTools } from './upstream-pool-tools.ts';
 
-export interface SeatServerOptions {
+export interface UpstreamInstanceOptions {
   readonly tools: ServerTools;
   readonly connect: (onEvent: (event: UpstreamEvent) => void) => Upstream;
   readonly clean: ListingCleaner;
@@ -36,14 +36,14 @@ interface KeptList {
 }
 
 /** One server as one client has it: the instance, what it lists, and what of that the client is offered. */
-export class SeatServer {
-  readonly #options: SeatServerOptions;
+export class UpstreamInstance {
+  readonly #options: UpstreamInstanceOptions;
   readonly #upstream: Upstream;
   readonly #stop = new AbortController();
   readonly #lists = new Map<ListKind, KeptList>();
   readonly #listing = new Map<ListKind, Promise<readonly CatalogEntry[]>>();
   readonly #subscribed = new Set<string>();
-  #tools: SeatTools = new Map();
+  #tools: InstanceTools = new Map();
   #instructions: string | undefined;
   #opening: Promise<void> | undefined;
   #refresh: ToolRefresh | undefined;
@@ -53,7 +53,7 @@ export class SeatServer {
   #failures = 0;
   #wasThere = false;
 
-  constructor(options: SeatServerOptions) {
+  constructor(options: UpstreamInstanceOptions) {
     this.#options = options;
     this.#upstream = options.connect((event) => this.#hear(event));
   }
@@ -70,7 +70,7 @@ export class SeatServer {
     return this.#upstream.enforcement;
   }
 
-  get tools(): SeatTools {
+  get tools(): InstanceTools {
     return this.#tools;
   }
 
