@@ -1,5 +1,5 @@
 // The family of hostile servers behind devs: what each does, and what became of it. Needs a built devs.
-// usage: node scripts/conformance-hostile.mjs [--face serve|run] [--era legacy|modern] [<behaviour>…]
+// usage: node scripts/conformance-hostile.mjs [--subcommand serve|run] [--era legacy|modern] [<behaviour>…]
 // Exit 0 when everything became what it must.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -9,15 +9,15 @@ import { inRepository } from './lib/repository.mjs';
 
 const devs = inRepository('packages', 'cli', 'dist', 'main.js');
 const { values, positionals } = parseArgs({
-  options: { face: { type: 'string', default: 'serve' }, era: { type: 'string', default: 'legacy' } },
+  options: { subcommand: { type: 'string', default: 'serve' }, era: { type: 'string', default: 'legacy' } },
   allowPositionals: true,
 });
 
 await main(async () => {
   let broken = 0;
   for (const { name, title, isOfMany } of BEHAVIOURS.values()) {
-    if (positionals.length > 0 ? !positionals.includes(name) : isOfMany === true && values.face === 'run') continue;
-    const { held, saw } = await witness(name, { devs, face: values.face, era: values.era });
+    if (positionals.length > 0 ? !positionals.includes(name) : isOfMany === true && values.subcommand === 'run') continue;
+    const { held, saw } = await witness(name, { devs, subcommand: values.subcommand, era: values.era });
     if (!held) broken += 1;
     process.stdout.write(`${held ? 'held  ' : 'BROKEN'}  ${name.padEnd(32)} ${title}\n          ${saw.replaceAll(/\s+/g, ' ').slice(0, 220)}\n`);
   }

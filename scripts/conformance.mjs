@@ -1,4 +1,4 @@
-// The official suite of the protocol against devs: its HTTP face with a fixture server behind it, and devs as a client.
+// The official suite of the protocol against devs: its HTTP server with a fixture server behind it, and devs as a client.
 // usage: node scripts/conformance.mjs [--client] [--alone] [--all]      (devs has to be built)
 //   --client  the client scenarios, all but OAuth: the suite's servers behind devs
 //   --alone   the fixture without devs, which proves the fixture

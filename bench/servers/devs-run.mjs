@@ -27,7 +27,7 @@ async function serve() {
     onUpstream: (upstream) => guarded.attach(upstream),
     idleMs: DEFAULT_CONFIG.http.sessionIdleMs,
   });
-  const server = new OrchestratorServer({ registry, proxy, projectRoot: root, version: '1.0.0', clients: gateway.clients, face: () => guarded.face });
+  const server = new OrchestratorServer({ registry, proxy, projectRoot: root, version: '1.0.0', clients: gateway.clients, profile: () => guarded.profile });
   const opening = async (hello, key) => guarded.open(hello, { gateway, policy, key, signal: AbortSignal.timeout(60_000) });
   await serveOverStdio(server, { input: process.stdin, output: process.stdout, opening }).closed;
 }

@@ -14,7 +14,7 @@ import type {
 } from '@devs/core';
 import { DEFAULT_CONFIG } from '@devs/core';
 import * as token from '@devs/core/container';
-import { GATEWAY_FACE, type OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
+import { GATEWAY_PROFILE, type OrchestratorServer, type OrchestratorServerOptions, type ServerIntroduction } from '@devs/mcp';
 import * as mcp from '@devs/mcp/container';
 import { createConfinedWork, openConfinement, openFsRoot, parseAccount, ToolRunner, withMountedNames, type ConfinedWorkOptions, type GuardedFsRoot, type ProjectBoxes } from '@devs/sandbox';
 import { FileLock, openSqliteAgentLogs, type SqliteAgentLogs } from '@devs/storage';
@@ -53,7 +53,7 @@ export interface CompositionOptions {
   /** Servers behind devs. Default: those of the configuration. */
   readonly servers?: BehindServers;
   /** What clients are told about the tools as a whole. */
-  readonly face?: OrchestratorServerOptions['face'];
+  readonly profile?: OrchestratorServerOptions['profile'];
   /**
    * Replaces parts: called first, with the empty container of this devs. A token that it binds stays bound, and the log
    * names it when it is opened. For the code of an embedder alone: no configuration and no plugin reaches it.
@@ -100,7 +100,7 @@ export async function compose({
   checkServer,
   isOfProject = () => false,
   servers: asked,
-  face,
+  profile,
   register,
 }: CompositionOptions): Promise<Composition> {
   const container = token.createContainer();
@@ -132,9 +132,9 @@ export async function compose({
   const policy = container.resolve(token.OutputPolicy);
   const upstreamBoxes = new UpstreamBoxes({ root, state, config, files, confinement, closed, runsInRoot: isOfProject });
   const gateway = openServers(servers, { registry, policy, logger, root, state, config, spawn: (name, entry) => upstreamBoxes.spawn(name, entry) });
-  const shown = face ?? (gateway === undefined ? undefined : toFace(gateway, policy));
+  const shown = profile ?? (gateway === undefined ? undefined : toProfile(gateway, policy));
   const behind = gateway === undefined ? {} : { clients: gateway.clients };
-  mcp.registerMcp(container, { projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { face: shown }) });
+  mcp.registerMcp(container, { projectRoot: root, version: VERSION, ...behind, ...(shown !== undefined && { profile: shown }) });
   const server = container.resolve(mcp.OrchestratorServer);
   const dispose = async () => close(logs, files, gateway);
   return { container, config, registry, proxy, logs, logger, policy, files, confinement, findObstacle: (settings) => work.findObstacle(settings), findLinked: async () => work.findLinked(), upstreamBoxes, server, gateway, [Symbol.asyncDispose]: dispose };
@@ -171,13 +171,13 @@ async function resolveGate(container: token.DependencyContainer, closeAll: () =>
 }
 
 /** What clients are told of devs and the servers behind it, each of those that it may reach. */
-function toFace({ pool }: Gateway, policy: OutputPolicy): NonNullable<OrchestratorServerOptions['face']> {
+function toProfile({ pool }: Gateway, policy: OutputPolicy): NonNullable<OrchestratorServerOptions['profile']> {
   const introductions = new ServerIntroductions(policy);
   return ({ serves = () => true, allows = () => true }) => {
     const isReached = ({ server, namespace, callable }: ServerIntroduction) =>
       serves({ name: server, namespace }) && callable.some((name) => allows({ name, source: server, effects: true }));
     const said = introductions.of(pool.introductions.filter(isReached));
-    return { ...GATEWAY_FACE, said };
+    return { ...GATEWAY_PROFILE, said };
   };
 }
 

@@ -122,7 +122,7 @@ export class Stage implements AsyncDisposable {
 
   /** What became of one of the family of hostile servers, behind a devs of its own that writes the log of this stage. */
   async witness({ name, era = 'legacy' }: Behaviour): Promise<Witnessed> {
-    return witness(name, { devs: this.#options.main, face: 'serve', era, keeps: { state: this.state, configuration: this.#configuration } });
+    return witness(name, { devs: this.#options.main, subcommand: 'serve', era, keeps: { state: this.state, configuration: this.#configuration } });
   }
 
   /** The newest call of one agent. */

@@ -88,7 +88,7 @@ async function composeAround([command = '', ...args]: readonly string[], guarded
       // The server's tools are what was asked for: one of theirs takes the name.
       yielding: [readMoreTool.definition.name],
     },
-    face: () => guarded.face,
+    profile: () => guarded.profile,
   });
 }
 

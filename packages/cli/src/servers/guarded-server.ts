@@ -1,5 +1,5 @@
 import { DevsError, isRecord, type OutputPolicy } from '@devs/core';
-import type { ChildExit, ClientHello, Face, ServerHello, Upstream } from '@devs/mcp';
+import type { ChildExit, ClientHello, ServerProfile, ServerHello, Upstream } from '@devs/mcp';
 import type { Gateway } from './gateway.ts';
 import { ServerIntroductions } from './server-introductions.ts';
 
@@ -28,10 +28,10 @@ export class GuardedServer {
   }
 
   /** Tools may be withdrawn, whatever the server says of its own. */
-  get face(): Face {
+  get profile(): ServerProfile {
     const declared = this.#hello?.capabilities ?? {};
     const { resources, prompts, completions, logging } = declared;
-    const capabilities: Face['capabilities'] = {
+    const capabilities: ServerProfile['capabilities'] = {
       ...(isRecord(resources) && { resources: { subscribe: resources['subscribe'] === true, listChanged: resources['listChanged'] === true } }),
       ...(isRecord(prompts) && { prompts: { listChanged: prompts['listChanged'] === true } }),
       ...(isRecord(completions) && { completions: {} }),

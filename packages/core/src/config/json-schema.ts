@@ -21,7 +21,7 @@ export const CONFIG_SCHEMA: JsonObject = {
   additionalProperties: false,
   properties: {
     $schema: { type: 'string', description: 'Where editors find this schema; devs does not read it.' },
-    mcp: section('The MCP face.', {
+    mcp: section('The MCP server.', {
       maxToolOutputBytes: integer([0, 268_435_456], mcp.maxToolOutputBytes, 'Hard cap of one tool result, in bytes of UTF-8.'),
       maxMessageBytes: integer(
         [1_048_576, 268_435_456],

@@ -20,7 +20,7 @@ const AGAIN_MS = 200;
 const MODERN = '2026-07-28';
 
 /** In front of the hostile server: all servers of a configuration, or one alone. */
-export type Face = 'serve' | 'run';
+export type Subcommand = 'serve' | 'run';
 
 export interface Witnessed {
   readonly held: boolean;
@@ -31,7 +31,7 @@ export interface Witnessed {
 export interface Scene {
   /** The built program. */
   readonly devs: string;
-  readonly face: Face;
+  readonly subcommand: Subcommand;
   readonly era: Era;
   /** Where its devs keeps its log, and its key. Default: in folders that go with the scene. */
   readonly keeps?: Keeps;
@@ -52,8 +52,8 @@ export async function witness(name: string, scene: Scene): Promise<Witnessed> {
     await client.greet();
     const first = await provoke(client, behaviour);
     if (!first.held) return first;
-    const after = await client.ask({ method: 'tools/call', params: { name: scene.face === 'serve' ? 'other__honest' : 'honest', arguments: {} } });
-    const isHonest = scene.face === 'serve' ? JSON.stringify(after ?? null).includes('an honest answer') : after !== undefined;
+    const after = await client.ask({ method: 'tools/call', params: { name: scene.subcommand === 'serve' ? 'other__honest' : 'honest', arguments: {} } });
+    const isHonest = scene.subcommand === 'serve' ? JSON.stringify(after ?? null).includes('an honest answer') : after !== undefined;
     if (!isHonest) return { held: false, saw: `afterwards: ${describe(after)}` };
     const leaked = (behaviour.never ?? []).find((mark) => client.said.includes(mark));
     return leaked === undefined ? first : { held: false, saw: `the client was told ${JSON.stringify(leaked)}` };
@@ -104,7 +104,7 @@ function toTimeout({ must }: Behaviour): number {
   return mayTimeOut ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS;
 }
 
-async function toCommand(behaviour: Behaviour, { devs, face, keeps }: Scene, folder: string): Promise<Command> {
+async function toCommand(behaviour: Behaviour, { devs, subcommand, keeps }: Scene, folder: string): Promise<Command> {
   const root = path.join(folder, 'root');
   const config = path.join(folder, 'devs.json');
   const command = process.execPath;
@@ -113,8 +113,8 @@ async function toCommand(behaviour: Behaviour, { devs, face, keeps }: Scene, fol
   const mcpServers = { other: { command, args: [SERVER, 'honest'] }, hostile: { command, args: hostile, namespace: '' } };
   await mkdir(root);
   await writeFile(path.join(root, 'notes.txt'), 'a line that everybody may read\n');
-  await writeFile(config, JSON.stringify({ limits: { toolTimeoutMs: toTimeout(behaviour) }, ...(face === 'serve' && { mcpServers }) }), { mode: 0o600 });
-  const args = [devs, face, '--root', root, '--config', config, ...(face === 'run' ? ['--', command, ...hostile] : [])];
+  await writeFile(config, JSON.stringify({ limits: { toolTimeoutMs: toTimeout(behaviour) }, ...(subcommand === 'serve' && { mcpServers }) }), { mode: 0o600 });
+  const args = [devs, subcommand, '--root', root, '--config', config, ...(subcommand === 'run' ? ['--', command, ...hostile] : [])];
   const { state, configuration } = keeps ?? { state: path.join(folder, 'state'), configuration: path.join(folder, 'none') };
   return { args, env: { ...process.env, DEVS_STATE_DIR: state, XDG_CONFIG_HOME: configuration } };
 }

@@ -38,7 +38,7 @@ describe('stopping', () => {
   });
 
   it('ends a subscription that a client holds open', async () => {
-    const served = await startHttp({}, { face: () => ({ capabilities: { tools: { listChanged: true } }, introduction: '' }) });
+    const served = await startHttp({}, { profile: () => ({ capabilities: { tools: { listChanged: true } }, introduction: '' }) });
     using wire = openWire(served);
     const params = { notifications: { toolsListChanged: true }, _meta: MODERN };
     const method = 'subscriptions/listen';

@@ -1,13 +1,13 @@
 import { ANONYMOUS, describeCause, DevsError, silentLogger, type StructuredLogger } from '@devs/core';
 import { ProtocolError, ProtocolErrorCode, Server, type JSONRPCRequest, type Result, type ServerContext } from '@modelcontextprotocol/server';
 import { toProtocolError } from '../relay/protocol-failure.ts';
-import { RelayFace } from './handlers/relay-face.ts';
+import { RelayHandlers } from './handlers/relay-handlers.ts';
 import type { Belonging, RelayClients } from '../relay/relay-clients.ts';
 import { WatchedStream } from '../relay/watched-stream.ts';
 import { toRelayRequest, type RelayRequest } from '../relay/relay-request.ts';
 import { AgentNames, type Agent } from '../protocol/agent-names.ts';
 import type { Connection } from '../protocol/connection.ts';
-import { OWN_FACE, type Face } from './face.ts';
+import { OWN_PROFILE, type ServerProfile } from './server-profile.ts';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
 import { relayTool } from './handlers/relay-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
@@ -23,7 +23,7 @@ export interface OrchestratorServerOptions {
   readonly projectRoot: string;
   readonly version: string;
   /** What clients are told when they come; asked for each of them. Default: what holds for devs's own tools. */
-  readonly face?: (connection: Connection) => Face;
+  readonly profile?: (connection: Connection) => ServerProfile;
   /** The clients with the servers behind devs that are theirs. Absent: there are none. */
   readonly clients?: RelayClients;
 }
@@ -46,19 +46,19 @@ export class OrchestratorServer {
   readonly #options: OrchestratorServerOptions;
   readonly #logger: StructuredLogger;
   readonly #inFlight = new Set<Promise<unknown>>();
-  readonly #relay: RelayFace;
+  readonly #relay: RelayHandlers;
   readonly #agents = new AgentNames();
   #stopping = false;
 
   constructor(options: OrchestratorServerOptions) {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
-    this.#relay = new RelayFace(options);
+    this.#relay = new RelayHandlers(options);
   }
 
   createProtocolServer(connection: Connection): Server {
-    const { version, proxy, face = () => OWN_FACE } = this.#options;
-    const { capabilities, introduction, said = '' } = face(connection);
+    const { version, proxy, profile = () => OWN_PROFILE } = this.#options;
+    const { capabilities, introduction, said = '' } = profile(connection);
     const own = [introduction, proxy.instructions ?? ''].filter((part) => part !== '').join(' ');
     const instructions = [own, said].filter((part) => part !== '').join('\n');
     const server = new Server({ name: 'devs', version }, { capabilities, ...(instructions !== '' && { instructions }) });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
-import { openFace } from './face-scene.ts';
+import { openRelay } from './relay-scene.ts';
 
 const server: FakeServer = {
   tools: [tool('work')],
@@ -14,13 +14,13 @@ describe('who asks a server something beside its tools', () => {
   const info = (name: string) => ({ 'io.modelcontextprotocol/clientInfo': { name, version: '1' } });
 
   it('is in the log by its own name, each request one turn, and by the name that it claims', async () => {
-    await using face = openFace({ a: server });
-    await face.askModern(...READ, info('codex'));
-    await face.askModern('tools/call', { name: 'a__work', arguments: {} }, info('codex'));
-    await face.askModern('resources/list', {}, info('codex'));
-    await face.askModern('prompts/get', { name: 'a__greet' }, info('codex'));
-    await face.askModern(...READ, { ...info('codex'), 'devs/context': { agentId: 'planner' } });
-    expect(face.records.map(({ agentId, turnIndex, agentSource }) => [agentId, turnIndex, agentSource])).toEqual([
+    await using relay = openRelay({ a: server });
+    await relay.askModern(...READ, info('codex'));
+    await relay.askModern('tools/call', { name: 'a__work', arguments: {} }, info('codex'));
+    await relay.askModern('resources/list', {}, info('codex'));
+    await relay.askModern('prompts/get', { name: 'a__greet' }, info('codex'));
+    await relay.askModern(...READ, { ...info('codex'), 'devs/context': { agentId: 'planner' } });
+    expect(relay.records.map(({ agentId, turnIndex, agentSource }) => [agentId, turnIndex, agentSource])).toEqual([
       ['codex#1', 0, 'clientInfo'],
       ['codex#1', 1, 'clientInfo'],
       ['codex#1', 2, 'clientInfo'],

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, type JsonObject, type RegisteredTool } from '@devs/core';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { GATEWAY_FACE } from '../../orchestrator/face.ts';
+import { GATEWAY_PROFILE } from '../../orchestrator/server-profile.ts';
 import { OrchestratorServer } from '../../orchestrator/OrchestratorServer.ts';
 import type { FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
 import { tool } from '../../upstream/__tests__/fake-upstream.ts';
 import { createPoolScene, NOBODY } from '../../upstream/__tests__/pool-scene.ts';
 import { RelayClients } from '../relay-clients.ts';
-import { RelayFace } from '../../orchestrator/handlers/relay-face.ts';
-import { until } from './face-scene.ts';
+import { RelayHandlers } from '../../orchestrator/handlers/relay-handlers.ts';
+import { until } from './relay-scene.ts';
 
 const GATE = Promise.withResolvers<undefined>();
 const SERVER: FakeServer = {
@@ -26,7 +26,7 @@ function openNarrow() {
   const { pool, registry, proxy, instances, records } = createPoolScene({ one: SERVER, two: { resources: [], prompts: [] } });
   const clients = new RelayClients({ pool, logger: silentLogger, cleanNotice: () => undefined });
   const client = clients.of({}, { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } });
-  const face = new RelayFace({ proxy, registry, projectRoot: '/project' });
+  const relay = new RelayHandlers({ proxy, registry, projectRoot: '/project' });
   const request = {
     id: 1,
     client,
@@ -44,11 +44,11 @@ function openNarrow() {
   const askedOf = async (method: string, params: JsonObject) => {
     // With everything there: what is refused is refused for the scope.
     await client.instances.ready(NOBODY);
-    const error: unknown = await face.handle(method, { ...request, params }).catch((cause: unknown) => cause);
+    const error: unknown = await relay.handle(method, { ...request, params }).catch((cause: unknown) => cause);
     const named = Object.values(params).find((value) => typeof value === 'string') ?? '';
     return JSON.stringify({ said: String(error), error }).replace(/"callId":"[^"]*"/g, '').replaceAll(String(named), 'NAMED');
   };
-  return { askedOf, instances, records, list: async (method: string) => face.handle(method, { ...request, params: {} }) };
+  return { askedOf, instances, records, list: async (method: string) => relay.handle(method, { ...request, params: {} }) };
 }
 
 describe('a client that may not ask a server', () => {
@@ -75,7 +75,7 @@ const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { n
 function openScoped(allows = ({ name }: { readonly name: string }) => name.startsWith('one__')) {
   const scene = createPoolScene({ one: SERVER, two: SERVER });
   const clients = new RelayClients({ pool: scene.pool, logger: silentLogger, cleanNotice: (notice) => notice as never });
-  const server = new OrchestratorServer({ registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
+  const server = new OrchestratorServer({ registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', profile: () => GATEWAY_PROFILE, clients });
   const connect = async () => {
     const heard: JSONRPCMessage[] = [];
     const transport: Transport = { start: async () => undefined, close: async () => undefined, send: async (message) => void heard.push(message) };

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
 import { UpstreamError, type UpstreamRequest } from '../../protocol/upstream.ts';
 import { tool, type FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
-import { openFace, until, type Message } from './face-scene.ts';
+import { openRelay, until, type Message } from './relay-scene.ts';
 
 const QUESTION = { method: 'elicitation/create', params: { message: 'Which colour?', requestedSchema: { type: 'object', properties: {} } } };
 
@@ -25,15 +25,15 @@ const textIn = ({ result }: Message): string => JSON.stringify(result);
 
 describe('a server that asks, in front of a client of the older protocol', () => {
   it('has its question asked on the connection, and the call answered once', async () => {
-    await using face = openFace({ a: asking(2) }, { capabilities: { elicitation: {} }, answer: accept });
-    await face.greet();
-    const answer = await face.ask('tools/call', { name: 'a__ask', arguments: {} });
+    await using relay = openRelay({ a: asking(2) }, { capabilities: { elicitation: {} }, answer: accept });
+    await relay.greet();
+    const answer = await relay.ask('tools/call', { name: 'a__ask', arguments: {} });
     expect(textIn(answer)).toContain('after 0');
     expect(textIn(answer)).toContain('after 1');
-    expect(face.told('elicitation/create')).toHaveLength(2);
-    expect(face.told('elicitation/create')[0]).toMatchObject({ params: { message: 'a asks: Which colour?' } });
+    expect(relay.told('elicitation/create')).toHaveLength(2);
+    expect(relay.told('elicitation/create')[0]).toMatchObject({ params: { message: 'a asks: Which colour?' } });
     // Each round is a call of its own in the log, with what the client has answered.
-    expect(face.records.map(({ status, inputResponses }) => [status, inputResponses === undefined])).toEqual([
+    expect(relay.records.map(({ status, inputResponses }) => [status, inputResponses === undefined])).toEqual([
       ['ok', true],
       ['ok', false],
       ['ok', false],
@@ -42,56 +42,56 @@ describe('a server that asks, in front of a client of the older protocol', () =>
 
   it('gets the error that the client answers with', async () => {
     const refuse = () => ({ error: { code: -1, message: 'The user said no.' } });
-    await using face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} }, answer: refuse });
-    await face.greet();
-    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('devs/error');
+    await using relay = openRelay({ a: asking(1) }, { capabilities: { elicitation: {} }, answer: refuse });
+    await relay.greet();
+    expect(textIn(await relay.ask('tools/call', { name: 'a__ask' }))).toContain('devs/error');
   });
 
   it('gets no more of its words than a line of them', async () => {
     const refuse = () => ({ error: { code: -1, message: 'x'.repeat(5_000) } });
-    await using face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} }, answer: refuse });
-    await face.greet();
-    expect(/x{500,}/.exec(textIn(await face.ask('tools/call', { name: 'a__ask' })))?.[0]).toHaveLength(1_000);
+    await using relay = openRelay({ a: asking(1) }, { capabilities: { elicitation: {} }, answer: refuse });
+    await relay.greet();
+    expect(/x{500,}/.exec(textIn(await relay.ask('tools/call', { name: 'a__ask' })))?.[0]).toHaveLength(1_000);
   });
 
   it('is told that the client does not offer what it wants, and the client is not asked', async () => {
-    await using face = openFace({ a: asking(1) }, { capabilities: {}, answer: accept });
-    await face.greet();
-    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
-    expect(face.told('elicitation/create')).toEqual([]);
+    await using relay = openRelay({ a: asking(1) }, { capabilities: {}, answer: accept });
+    await relay.greet();
+    expect(textIn(await relay.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
+    expect(relay.told('elicitation/create')).toEqual([]);
   });
 
   it('is told that nobody can be asked where no person sits behind the client, whatever that offers', async () => {
     const server = asking(1);
     const greeted: unknown[] = [];
-    await using face = openFace({ a: server }, { capabilities: { elicitation: {}, sampling: {} }, answer: accept, interactive: false });
-    const open = face.pool.open.bind(face.pool);
-    face.pool.open = (side, reach) => (greeted.push(side.hello.capabilities), open(side, reach));
-    await face.greet();
-    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
-    const modern = await face.askModern('tools/call', { name: 'a__ask' });
+    await using relay = openRelay({ a: server }, { capabilities: { elicitation: {}, sampling: {} }, answer: accept, interactive: false });
+    const open = relay.pool.open.bind(relay.pool);
+    relay.pool.open = (side, reach) => (greeted.push(side.hello.capabilities), open(side, reach));
+    await relay.greet();
+    expect(textIn(await relay.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
+    const modern = await relay.askModern('tools/call', { name: 'a__ask' });
     expect(modern).not.toHaveProperty('result.inputRequests');
-    expect(face.told('elicitation/create')).toEqual([]);
+    expect(relay.told('elicitation/create')).toEqual([]);
     expect(greeted).toContainEqual({ sampling: {} });
     expect(JSON.stringify(greeted)).not.toContain('elicitation');
   });
 
   it('does not ask for ever', async () => {
-    await using face = openFace({ a: asking(1_000) }, { capabilities: { elicitation: {} }, answer: accept });
-    await face.greet();
-    expect(await face.ask('tools/call', { name: 'a__ask' })).toMatchObject({ error: { message: 'The server has asked more than 32 times.' } });
-    expect(face.told('elicitation/create')).toHaveLength(32);
+    await using relay = openRelay({ a: asking(1_000) }, { capabilities: { elicitation: {} }, answer: accept });
+    await relay.greet();
+    expect(await relay.ask('tools/call', { name: 'a__ask' })).toMatchObject({ error: { message: 'The server has asked more than 32 times.' } });
+    expect(relay.told('elicitation/create')).toHaveLength(32);
   });
 
   it('is not gone on with when the call is cancelled while the client is asked', async () => {
-    await using face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} } });
-    await face.greet();
-    face.write({ id: 'call', method: 'tools/call', params: { name: 'a__ask', arguments: {} } });
-    await until(() => face.told('elicitation/create').length === 1);
-    face.write({ method: 'notifications/cancelled', params: { requestId: 'call' } });
-    await face.ask('ping', {});
-    await face.running.close();
-    expect(face.records.map(({ inputResponses }) => inputResponses)).toEqual([undefined]);
+    await using relay = openRelay({ a: asking(1) }, { capabilities: { elicitation: {} } });
+    await relay.greet();
+    relay.write({ id: 'call', method: 'tools/call', params: { name: 'a__ask', arguments: {} } });
+    await until(() => relay.told('elicitation/create').length === 1);
+    relay.write({ method: 'notifications/cancelled', params: { requestId: 'call' } });
+    await relay.ask('ping', {});
+    await relay.running.close();
+    expect(relay.records.map(({ inputResponses }) => inputResponses)).toEqual([undefined]);
   });
 
   it.each([
@@ -101,21 +101,21 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     let rounds = 0;
     const later = { kind: 'input_required', inputRequests: {}, requestState: 'later' } as const;
     const answer = () => (++rounds > times ? { kind: 'complete' as const, result: { content: [] } } : later);
-    await using face = openFace({ a: { tools: [tool('ask')], answer } }, { capabilities: {} });
-    await face.greet();
-    const answered = await face.ask('tools/call', { name: 'a__ask' });
+    await using relay = openRelay({ a: { tools: [tool('ask')], answer } }, { capabilities: {} });
+    await relay.greet();
+    const answered = await relay.ask('tools/call', { name: 'a__ask' });
     expect(Object(answered['error'])['message']).toBe(message);
     expect(rounds).toBe(3);
   });
 
   it('does not hold up the stop while nobody answers', async () => {
-    const face = openFace({ a: asking(1) }, { capabilities: { elicitation: {} } });
-    await face.greet();
-    face.write({ id: 'call', method: 'tools/call', params: { name: 'a__ask', arguments: {} } });
-    await until(() => face.told('elicitation/create').length === 1);
-    await face.running.close();
-    expect(face.records).toHaveLength(2);
-    await face.clients.endAll();
+    const relay = openRelay({ a: asking(1) }, { capabilities: { elicitation: {} } });
+    await relay.greet();
+    relay.write({ id: 'call', method: 'tools/call', params: { name: 'a__ask', arguments: {} } });
+    await until(() => relay.told('elicitation/create').length === 1);
+    await relay.running.close();
+    expect(relay.records).toHaveLength(2);
+    await relay.clients.endAll();
   });
 });
 
@@ -124,18 +124,18 @@ describe('a server that asks, in front of a client of the newer protocol', () =>
   const CALL = { name: 'a__ask', arguments: { n: 1 } };
   const server = () => ({ ...asking(1), tools: [tool('ask', { inputSchema: { type: 'object', properties: { n: { type: 'number' } } } })] });
 
-  async function asked(face: ReturnType<typeof openFace>) {
-    const { result } = await face.askModern('tools/call', CALL);
+  async function asked(relay: ReturnType<typeof openRelay>) {
+    const { result } = await relay.askModern('tools/call', CALL);
     return result as { readonly resultType: string; readonly inputRequests: JsonObject; readonly requestState: string };
   }
 
   it('gives its question as the answer; the client comes back with the state, which it cannot read', async () => {
-    await using face = openFace({ a: server() }, { capabilities });
-    const { resultType, inputRequests, requestState } = await asked(face);
+    await using relay = openRelay({ a: server() }, { capabilities });
+    const { resultType, inputRequests, requestState } = await asked(relay);
     expect(resultType).toBe('input_required');
     expect(inputRequests).toMatchObject({ q: { method: 'elicitation/create', params: { message: 'a asks: Which colour?' } } });
     expect(requestState).toMatch(/^[\w-]+$/);
-    const answer = await face.askModern('tools/call', { ...CALL, inputResponses: { q: { action: 'decline' } }, requestState });
+    const answer = await relay.askModern('tools/call', { ...CALL, inputResponses: { q: { action: 'decline' } }, requestState });
     expect(textIn(answer)).toContain('after 0');
     expect(textIn(answer)).toContain('decline');
   });
@@ -146,12 +146,12 @@ describe('a server that asks, in front of a client of the newer protocol', () =>
     ['other arguments', (state) => ({ ...CALL, arguments: { n: 2 }, requestState: state })],
     ['no text', () => ({ ...CALL, requestState: 7 })],
   ])('is not reached with %s: an error of the protocol, and a record', async (_what, change) => {
-    await using face = openFace({ a: server() }, { capabilities });
-    const { requestState } = await asked(face);
+    await using relay = openRelay({ a: server() }, { capabilities });
+    const { requestState } = await asked(relay);
     const params = { ...change(requestState), inputResponses: { q: { action: 'accept' } } };
-    expect(await face.askModern('tools/call', params)).toMatchObject({ error: { code: -32_602 } });
-    expect(face.records.at(-1)).toMatchObject({ toolName: 'a__ask' });
-    expect(face.records.at(-1)?.code).not.toBeNull();
+    expect(await relay.askModern('tools/call', params)).toMatchObject({ error: { code: -32_602 } });
+    expect(relay.records.at(-1)).toMatchObject({ toolName: 'a__ask' });
+    expect(relay.records.at(-1)?.code).not.toBeNull();
   });
 
   test.each<[string, JsonObject, object, object]>([
@@ -161,18 +161,18 @@ describe('a server that asks, in front of a client of the newer protocol', () =>
     ['a model', { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } }, capabilities, { sampling: {} }],
     ['folders', { method: 'roots/list' }, capabilities, { roots: {} }],
   ])('that does not offer %s is told what it would have to offer', async (_what, question, declared, requiredCapabilities) => {
-    await using face = openFace({ a: asking(1, question) }, { capabilities: declared });
-    expect(await face.askModern('tools/call', { name: 'a__ask', arguments: {} })).toMatchObject({ error: { code: -32_021, data: { requiredCapabilities } } });
+    await using relay = openRelay({ a: asking(1, question) }, { capabilities: declared });
+    expect(await relay.askModern('tools/call', { name: 'a__ask', arguments: {} })).toMatchObject({ error: { code: -32_021, data: { requiredCapabilities } } });
   });
 });
 
 describe('a request that is no tool', () => {
   it('cannot be made as a call of one', async () => {
-    await using face = openFace({ a: { tools: [], resources: [{ uri: 'test://a', name: 'a' }], answer: () => ({ kind: 'complete', result: { contents: [] } }) } });
-    await face.greet();
-    await face.ask('resources/list');
-    expect(textIn(await face.ask('tools/call', { name: 'a/resources/read', arguments: { uri: 'test://a' } }))).toContain('UNKNOWN_TOOL');
-    expect(face.records).toMatchObject([{ code: 'UNKNOWN_TOOL' }]);
+    await using relay = openRelay({ a: { tools: [], resources: [{ uri: 'test://a', name: 'a' }], answer: () => ({ kind: 'complete', result: { contents: [] } }) } });
+    await relay.greet();
+    await relay.ask('resources/list');
+    expect(textIn(await relay.ask('tools/call', { name: 'a/resources/read', arguments: { uri: 'test://a' } }))).toContain('UNKNOWN_TOOL');
+    expect(relay.records).toMatchObject([{ code: 'UNKNOWN_TOOL' }]);
   });
 });
 
@@ -190,23 +190,23 @@ describe('an error of the protocol', () => {
     [-32_021, { requiredCapabilities: { sampling: {} } }, { error: { code: -32_021, data: { requiredCapabilities: { sampling: {} } } } }],
     [-32_042, { elicitations: [] }, { error: { code: -32_042 } }],
   ])('%i, from a tool', async (code, data, answer) => {
-    await using face = openFace({ a: failing(code, data) });
-    await face.greet();
-    expect(await face.ask('tools/call', { name: 'a__fail', arguments: {} })).toMatchObject(answer);
+    await using relay = openRelay({ a: failing(code, data) });
+    await relay.greet();
+    expect(await relay.ask('tools/call', { name: 'a__fail', arguments: {} })).toMatchObject(answer);
   });
 
   it('of a server never has the code of a refusal of devs', async () => {
-    await using face = openFace({ a: failing(-32_050, { code: 'POLICY_DENIED', 'devs/refusal': { code: 'POLICY_DENIED' } }) });
-    await face.greet();
-    const { error } = await face.ask('resources/read', { uri: 'test://a' });
+    await using relay = openRelay({ a: failing(-32_050, { code: 'POLICY_DENIED', 'devs/refusal': { code: 'POLICY_DENIED' } }) });
+    await relay.greet();
+    const { error } = await relay.ask('resources/read', { uri: 'test://a' });
     expect(error).toMatchObject({ code: -32_603 });
     expect(JSON.stringify(error)).not.toContain('devs/refusal');
   });
 
   it('of a resource is one for the client too', async () => {
-    await using face = openFace({ a: failing(-32_602, { uri: 'test://a' }) });
-    await face.greet();
-    expect(await face.ask('resources/read', { uri: 'test://a' })).toMatchObject({ error: { code: -32_602, data: { uri: 'test://a' } } });
+    await using relay = openRelay({ a: failing(-32_602, { uri: 'test://a' }) });
+    await relay.greet();
+    expect(await relay.ask('resources/read', { uri: 'test://a' })).toMatchObject({ error: { code: -32_602, data: { uri: 'test://a' } } });
   });
 });
 
@@ -216,20 +216,20 @@ describe('a server that brings tools to the model of the client', () => {
 
   it('brings them under its own name, and hears of them by theirs, in front of a client of the older protocol', async () => {
     const answer = () => ({ result: called('a__shell_exec') });
-    await using face = openFace({ a: asking(1, SAMPLING) }, { capabilities: { sampling: { tools: {} } }, answer });
-    await face.greet();
-    expect(textIn(await face.ask('tools/call', { name: 'a__ask' }))).toContain('name\\":\\"shell_exec');
-    const [asked] = face.told('sampling/createMessage');
+    await using relay = openRelay({ a: asking(1, SAMPLING) }, { capabilities: { sampling: { tools: {} } }, answer });
+    await relay.greet();
+    expect(textIn(await relay.ask('tools/call', { name: 'a__ask' }))).toContain('name\\":\\"shell_exec');
+    const [asked] = relay.told('sampling/createMessage');
     expect(asked).toMatchObject({ params: { maxTokens: 8_192, tools: [{ name: 'a__shell_exec' }] } });
     expect(asked).not.toHaveProperty('params.includeContext');
   });
 
   it('and in front of one of the newer', async () => {
-    await using face = openFace({ a: asking(1, SAMPLING) }, { capabilities: { sampling: { tools: {} } } });
-    const { result } = await face.askModern('tools/call', { name: 'a__ask' });
+    await using relay = openRelay({ a: asking(1, SAMPLING) }, { capabilities: { sampling: { tools: {} } } });
+    const { result } = await relay.askModern('tools/call', { name: 'a__ask' });
     expect(result).toMatchObject({ inputRequests: { q: { params: { maxTokens: 8_192, tools: [{ name: 'a__shell_exec' }] } } } });
     const { requestState } = Object(result);
-    const answer = await face.askModern('tools/call', { name: 'a__ask', requestState, inputResponses: { q: called('a__shell_exec') } });
+    const answer = await relay.askModern('tools/call', { name: 'a__ask', requestState, inputResponses: { q: called('a__shell_exec') } });
     expect(textIn(answer)).toContain('name\\":\\"shell_exec');
   });
 });

@@ -3,7 +3,7 @@ import { silentLogger } from '@devs/core';
 import { createPoolScene } from '../../upstream/__tests__/pool-scene.ts';
 import { RelayClient } from '../relay-client.ts';
 import { WatchedStream } from '../watched-stream.ts';
-import { until } from './face-scene.ts';
+import { until } from './relay-scene.ts';
 
 /** Long enough for whatever waits for nothing but promises. */
 async function turns(): Promise<string> {

@@ -153,13 +153,13 @@ describe('a call of a tool', () => {
     const asked = await scene.call(instances, 'one__a');
     const state = asked.inputRequired?.requestState;
     expect(state).toMatch(/^[\w-]{40,}$/);
-    const go = async (name: string, asked: typeof instances, given: string | undefined) =>
-      scene.codeOf(asked, name, { continuation: { inputResponses: { q: { roots: [] } }, state: given } });
+    const go = async (name: string, session: typeof instances, given: string | undefined) =>
+      scene.codeOf(session, name, { continuation: { inputResponses: { q: { roots: [] } }, state: given } });
     expect(await go('one__a', instances, state)).toBeUndefined();
     expect(states).toEqual([{ inputResponses: { q: { roots: [] } }, state: 'mine' }]);
     const other = await scene.joined();
-    for (const [name, asked, given] of [['one__b', instances, state], ['one__a', other, state], ['one__a', instances, 'mine'], ['one__a', instances, `${state ?? ''}A`]] as const) {
-      expect(await go(name, asked, given)).toBe('INPUT_STATE_REFUSED');
+    for (const [name, session, given] of [['one__b', instances, state], ['one__a', other, state], ['one__a', instances, 'mine'], ['one__a', instances, `${state ?? ''}A`]] as const) {
+      expect(await go(name, session, given)).toBe('INPUT_STATE_REFUSED');
     }
     expect(states).toHaveLength(1);
   });

@@ -10,7 +10,7 @@ import { toCompleteResult, toPromptResult, toReadResult } from '../../relay/wire
 import type { CallGate } from './call-tool.ts';
 import type { ToolCatalog } from './list-tools.ts';
 
-export interface RelayFaceOptions {
+export interface RelayHandlersOptions {
   readonly proxy: CallGate;
   readonly registry: Pick<ToolCatalog, 'getTool'>;
   readonly projectRoot: string;
@@ -22,11 +22,11 @@ const OPERATION_OF: Readonly<Record<ListKind, string>> = { resources: 'resources
 type Handler = (request: RelayRequest) => Promise<Result>;
 
 /** Everything but tools that a client can ask of the servers behind devs. Each request that returns content goes through the same pipeline as a tool call. */
-export class RelayFace {
-  readonly #options: RelayFaceOptions;
+export class RelayHandlers {
+  readonly #options: RelayHandlersOptions;
   readonly #handlers: ReadonlyMap<string, Handler>;
 
-  constructor(options: RelayFaceOptions) {
+  constructor(options: RelayHandlersOptions) {
     this.#options = options;
     this.#handlers = new Map<string, Handler>([
       ['resources/list', async (request) => this.#list('resources', 'resources', request)],

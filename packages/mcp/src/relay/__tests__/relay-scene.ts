@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isRecord, silentLogger } from '@devs/core';
-import { GATEWAY_FACE } from '../../orchestrator/face.ts';
+import { GATEWAY_PROFILE } from '../../orchestrator/server-profile.ts';
 import { OrchestratorServer } from '../../orchestrator/OrchestratorServer.ts';
 import { serveOverStdio } from '../../transports/stdio.ts';
 import type { FakeServer } from '../../upstream/__tests__/fake-upstream.ts';
@@ -13,7 +13,7 @@ export type Message = Readonly<Record<string, unknown>>;
 
 const MODERN_VERSION = '2026-07-28';
 
-export interface FaceOptions {
+export interface RelaySceneOptions {
   readonly capabilities?: object;
   /** Answers what the client is asked; undefined: it never answers. */
   readonly answer?: (request: Message) => object | undefined;
@@ -22,13 +22,13 @@ export interface FaceOptions {
   readonly timers?: Timers;
 }
 
-/** The real face, gate and pool, over a pair of streams, in front of servers that are made up. */
-export function openFace(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined, interactive = true, timers }: FaceOptions = {}) {
+/** The real server, gate and pool, over a pair of streams, in front of servers that are made up. */
+export function openRelay(servers: Readonly<Record<string, FakeServer>>, { capabilities = {}, answer = () => undefined, interactive = true, timers }: RelaySceneOptions = {}) {
   const scene = createPoolScene(servers, timers === undefined ? {} : { timers });
   const clients = new RelayClients({ pool: scene.pool, logger: silentLogger, cleanNotice: () => undefined });
   const diagnostics: (readonly [event: string, fields: object | undefined])[] = [];
   const logger = { ...silentLogger, error: (event: string, fields?: object) => void diagnostics.push([event, fields]) };
-  const server = new OrchestratorServer({ logger, registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', face: () => GATEWAY_FACE, clients });
+  const server = new OrchestratorServer({ logger, registry: scene.registry, proxy: scene.proxy, projectRoot: '/project', version: '1', profile: () => GATEWAY_PROFILE, clients });
   const create = server.createProtocolServer.bind(server);
   server.createProtocolServer = (connection) => create({ ...connection, interactive });
   const [input, output] = [new PassThrough(), new PassThrough()];

@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
 
 /** What clients are told of devs when they come. */
-export interface Face {
+export interface ServerProfile {
   readonly capabilities: ServerCapabilities;
   /** Before what the gate says of its answers. */
   readonly introduction: string;
@@ -14,10 +14,10 @@ const INTRODUCTION =
   'A refused call has isError and says in one sentence what to change. Paths are relative to the project folder.';
 
 /** Tools of devs's own, which stay as they are. */
-export const OWN_FACE: Face = Object.freeze({ capabilities: Object.freeze({ tools: {} }), introduction: INTRODUCTION });
+export const OWN_PROFILE: ServerProfile = Object.freeze({ capabilities: Object.freeze({ tools: {} }), introduction: INTRODUCTION });
 
 /** In front of servers that are started when they are needed: what they may turn out to offer. */
-export const GATEWAY_FACE: Face = Object.freeze({
+export const GATEWAY_PROFILE: ServerProfile = Object.freeze({
   capabilities: Object.freeze({
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },

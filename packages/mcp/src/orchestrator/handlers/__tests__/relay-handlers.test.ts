@@ -2,7 +2,7 @@ import { describe, expect, it, jest, test } from '@jest/globals';
 import type { JsonObject } from '@devs/core';
 import { UpstreamError, type UpstreamAnswer, type UpstreamRequest } from '../../../protocol/upstream.ts';
 import { tool, type FakeServer } from '../../../upstream/__tests__/fake-upstream.ts';
-import { openFace, until, type Message } from '../../../relay/__tests__/face-scene.ts';
+import { openRelay, until, type Message } from '../../../relay/__tests__/relay-scene.ts';
 
 const complete = (result: JsonObject): UpstreamAnswer => ({ kind: 'complete', result });
 
@@ -62,12 +62,12 @@ describe('what a server is asked beside its tools', () => {
     ['resources/read', { uri: 'test://note' }],
   ])('does not let it speak as devs: %s', async (method, params) => {
     const accept = () => ({ result: { action: 'accept', content: {} } });
-    await using face = openFace({ a: pretender() }, { capabilities: { elicitation: {} }, answer: accept });
-    await face.greet();
-    const answer = await face.ask(method, { ...params, _meta: { progressToken: 'p' } });
+    await using relay = openRelay({ a: pretender() }, { capabilities: { elicitation: {} }, answer: accept });
+    await relay.greet();
+    const answer = await relay.ask(method, { ...params, _meta: { progressToken: 'p' } });
     const outside = JSON.stringify(answer).replaceAll(OUT_OF_BOUNDARY, '');
     expect(outside).toContain('"result"');
-    for (const text of [outside, ...['elicitation/create', 'notifications/progress'].map((told) => JSON.stringify(face.told(told)))]) {
+    for (const text of [outside, ...['elicitation/create', 'notifications/progress'].map((told) => JSON.stringify(relay.told(told)))]) {
       expect(text).toMatch(/test:\/\/|approved/);
       expect(text).not.toMatch(/\[devs[^\]]*approved/);
     }
@@ -91,20 +91,20 @@ describe('what a client of the older protocol can ask of servers behind devs', (
     ['logging/setLevel', { level: 'warning' }, {}],
     ['resources/subscribe', { uri: 'test://note' }, {}],
   ])('%s %j', async (method, params, result) => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    expect(plain(await face.ask(method, params))).toMatchObject(result);
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    expect(plain(await relay.ask(method, params))).toMatchObject(result);
   });
 
   it('stands in the log as calls of the server: what gives content, and what is refused', async () => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    await face.ask('resources/list');
-    await face.ask('resources/read', { uri: 'test://note' });
-    await face.ask('prompts/get', { name: 'a__greet', arguments: { who: 'you' } });
-    await face.ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a__greet' }, argument: { name: 'who', value: '' } });
-    await face.ask('prompts/get', { name: 'nobody' });
-    expect(face.records.map(({ toolName, input, code }) => [toolName, input, code])).toEqual([
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    await relay.ask('resources/list');
+    await relay.ask('resources/read', { uri: 'test://note' });
+    await relay.ask('prompts/get', { name: 'a__greet', arguments: { who: 'you' } });
+    await relay.ask('completion/complete', { ref: { type: 'ref/prompt', name: 'a__greet' }, argument: { name: 'who', value: '' } });
+    await relay.ask('prompts/get', { name: 'nobody' });
+    expect(relay.records.map(({ toolName, input, code }) => [toolName, input, code])).toEqual([
       ['a/resources/read', { uri: 'test://note' }, null],
       ['a/prompts/get', { name: 'greet', arguments: { who: 'you' } }, null],
       ['a/completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'who', value: '' } }, null],
@@ -127,16 +127,16 @@ describe('what a client of the older protocol can ask of servers behind devs', (
     ['notifications/initialized', {}, -32_601],
     ['devs/anything', {}, -32_601],
   ])('not %s %j', async (method, params, code) => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    expect(await face.ask(method, params)).toMatchObject({ error: { code } });
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    expect(await relay.ask(method, params)).toMatchObject({ error: { code } });
   });
 
   it('comes from the only server that can have it, listed or not; of several, from none', async () => {
-    await using one = openFace({ a: everything() });
+    await using one = openRelay({ a: everything() });
     await one.greet();
     expect(plain(await one.ask('resources/read', { uri: 'test://unlisted' }))).toMatchObject({ contents: [{ text: 'kept' }] });
-    await using two = openFace({ a: everything(), b: { ...everything(), resources: [], templates: [] } });
+    await using two = openRelay({ a: everything(), b: { ...everything(), resources: [], templates: [] } });
     await two.greet();
     expect(await two.ask('resources/read', { uri: 'test://unlisted' })).toMatchObject({ error: { code: -32_602, data: { uri: 'test://unlisted' } } });
   });
@@ -144,16 +144,16 @@ describe('what a client of the older protocol can ask of servers behind devs', (
 
 describe('what a server says of a call while it works on it', () => {
   it('goes to a client of the older protocol: progress where it asked for it, and the log', async () => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    await face.ask('tools/call', { name: 'a__work', arguments: {}, _meta: { progressToken: 'token' } });
-    expect(face.told('notifications/progress')).toMatchObject([{ params: { progressToken: 'token', progress: 1, total: 2, message: 'half' } }]);
-    expect(face.told('notifications/message').map(({ params }) => params)).toEqual([
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    await relay.ask('tools/call', { name: 'a__work', arguments: {}, _meta: { progressToken: 'token' } });
+    expect(relay.told('notifications/progress')).toMatchObject([{ params: { progressToken: 'token', progress: 1, total: 2, message: 'half' } }]);
+    expect(relay.told('notifications/message').map(({ params }) => params)).toEqual([
       { level: 'warning', logger: 'a', data: 'careful' },
       { level: 'debug', logger: 'a', data: 'chatter' },
     ]);
-    await face.ask('tools/call', { name: 'a__work', arguments: {} });
-    expect(face.told('notifications/progress')).toHaveLength(1);
+    await relay.ask('tools/call', { name: 'a__work', arguments: {} });
+    expect(relay.told('notifications/progress')).toHaveLength(1);
   });
 
   it.each([
@@ -161,110 +161,110 @@ describe('what a server says of a call while it works on it', () => {
     ['resources/read', { uri: 'test://text' }],
     ['prompts/get', { name: 'a__greet', arguments: {} }],
   ])('%s: a server is asked for progress where the client has asked for it', async (method, params) => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    for (const _meta of [{}, { progressToken: 'token' }]) await face.ask(method, { ...params, _meta });
-    const asked = face.instances[0]?.asked.filter((request) => request.method === method) ?? [];
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    for (const _meta of [{}, { progressToken: 'token' }]) await relay.ask(method, { ...params, _meta });
+    const asked = relay.instances[0]?.asked.filter((request) => request.method === method) ?? [];
     expect(asked.map(({ wantsProgress }) => wantsProgress)).toEqual([false, true]);
   });
 
   it('goes to a client of the newer one as loud as it asked for, or not at all', async () => {
-    await using face = openFace({ a: everything() });
-    await face.askModern('tools/call', { name: 'a__work', arguments: {} });
-    expect(face.told('notifications/message')).toEqual([]);
-    expect(face.instances[0]?.asked.at(-1)?.onNotice).toBeUndefined();
-    await face.askModern('tools/call', { name: 'a__work', arguments: {} }, { 'io.modelcontextprotocol/logLevel': 'info' });
-    expect(face.told('notifications/message')).toMatchObject([{ params: { level: 'warning' } }]);
-    expect(face.instances[0]?.asked.at(-1)?.params).toMatchObject({ _meta: { 'io.modelcontextprotocol/logLevel': 'info' } });
+    await using relay = openRelay({ a: everything() });
+    await relay.askModern('tools/call', { name: 'a__work', arguments: {} });
+    expect(relay.told('notifications/message')).toEqual([]);
+    expect(relay.instances[0]?.asked.at(-1)?.onNotice).toBeUndefined();
+    await relay.askModern('tools/call', { name: 'a__work', arguments: {} }, { 'io.modelcontextprotocol/logLevel': 'info' });
+    expect(relay.told('notifications/message')).toMatchObject([{ params: { level: 'warning' } }]);
+    expect(relay.instances[0]?.asked.at(-1)?.params).toMatchObject({ _meta: { 'io.modelcontextprotocol/logLevel': 'info' } });
   });
 });
 
 describe('changes', () => {
   it('are told to a client of the older protocol as they come; updates of what it subscribed to alone', async () => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    await face.ask('tools/list');
-    const [server] = face.instances;
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    await relay.ask('tools/list');
+    const [server] = relay.instances;
     server?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
-    await face.ask('resources/subscribe', { uri: 'test://note' });
+    await relay.ask('resources/subscribe', { uri: 'test://note' });
     server?.client.onEvent({ kind: 'resource-updated', uri: 'test://other' });
     server?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
     server?.client.onEvent({ kind: 'prompts-changed' });
-    await until(() => face.told('notifications/prompts/list_changed').length === 1);
-    expect(face.told('notifications/resources/updated')).toMatchObject([{ params: { uri: 'test://note' } }]);
-    await face.ask('resources/unsubscribe', { uri: 'test://note' });
+    await until(() => relay.told('notifications/prompts/list_changed').length === 1);
+    expect(relay.told('notifications/resources/updated')).toMatchObject([{ params: { uri: 'test://note' } }]);
+    await relay.ask('resources/unsubscribe', { uri: 'test://note' });
     expect(server?.askedFor('resources/unsubscribe')).toBe(1);
   });
 
   it('are told to one of the newer one on the stream on which it listens, and servers are asked no longer than that', async () => {
-    await using face = openFace({ a: everything() });
+    await using relay = openRelay({ a: everything() });
     const listen = { notifications: { resourceSubscriptions: ['test://note'], promptsListChanged: true } };
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
-    await face.askModern('tools/list');
-    face.write({ id: 'stream', method: 'subscriptions/listen', params: { ...listen, _meta: meta } });
-    await until(() => face.instances[0]?.askedFor('resources/subscribe') === 1);
-    face.instances[0]?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
-    await until(() => face.told('notifications/resources/updated').length === 1);
-    expect(face.told('notifications/resources/updated')).toMatchObject([{ params: { uri: 'test://note' } }]);
-    face.write({ method: 'notifications/cancelled', params: { requestId: 'stream', _meta: meta } });
-    await until(() => face.instances[0]?.askedFor('resources/unsubscribe') === 1);
+    await relay.askModern('tools/list');
+    relay.write({ id: 'stream', method: 'subscriptions/listen', params: { ...listen, _meta: meta } });
+    await until(() => relay.instances[0]?.askedFor('resources/subscribe') === 1);
+    relay.instances[0]?.client.onEvent({ kind: 'resource-updated', uri: 'test://note' });
+    await until(() => relay.told('notifications/resources/updated').length === 1);
+    expect(relay.told('notifications/resources/updated')).toMatchObject([{ params: { uri: 'test://note' } }]);
+    relay.write({ method: 'notifications/cancelled', params: { requestId: 'stream', _meta: meta } });
+    await until(() => relay.instances[0]?.askedFor('resources/unsubscribe') === 1);
   });
 });
 
 describe('a client that says too much of itself', () => {
   it('is told so, and the connection goes on, whatever it asks first', async () => {
-    await using face = openFace({ a: everything() });
+    await using relay = openRelay({ a: everything() });
     const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'x'.repeat(70_000), version: '1' } };
-    face.write({ id: 'stream', method: 'subscriptions/listen', params: { notifications: {}, _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } });
-    expect(await face.askModern('resources/list', {}, meta)).toMatchObject({ error: { code: -32_602 } });
-    expect(plain(await face.askModern('tools/list'))).toMatchObject({ tools: [{ name: 'a__work' }] });
+    relay.write({ id: 'stream', method: 'subscriptions/listen', params: { notifications: {}, _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } });
+    expect(await relay.askModern('resources/list', {}, meta)).toMatchObject({ error: { code: -32_602 } });
+    expect(plain(await relay.askModern('tools/list'))).toMatchObject({ tools: [{ name: 'a__work' }] });
   });
 });
 
 describe('a request that fails before it comes to a server', () => {
   it('is in the log when it is a call that was cancelled while servers start', async () => {
-    await using face = openFace({ a: { ...everything(), gate: new Promise(() => undefined) } });
-    await face.greet();
-    face.write({ id: 'call', method: 'tools/call', params: { name: 'a__work', arguments: {} } });
-    await until(() => face.instances.length === 1);
-    face.write({ method: 'notifications/cancelled', params: { requestId: 'call' } });
-    await until(() => face.records.length === 1);
-    expect(face.records).toMatchObject([{ toolName: 'a__work', status: 'denied' }]);
+    await using relay = openRelay({ a: { ...everything(), gate: new Promise(() => undefined) } });
+    await relay.greet();
+    relay.write({ id: 'call', method: 'tools/call', params: { name: 'a__work', arguments: {} } });
+    await until(() => relay.instances.length === 1);
+    relay.write({ method: 'notifications/cancelled', params: { requestId: 'call' } });
+    await until(() => relay.records.length === 1);
+    expect(relay.records).toMatchObject([{ toolName: 'a__work', status: 'denied' }]);
   });
 
   it('is told in devs’s words alone, and to the operator whole', async () => {
-    await using face = openFace({ a: everything() });
-    await face.greet();
-    await face.ask('tools/list');
-    jest.spyOn(face.registry, 'listToolsForContext').mockImplementation(() => {
+    await using relay = openRelay({ a: everything() });
+    await relay.greet();
+    await relay.ask('tools/list');
+    jest.spyOn(relay.registry, 'listToolsForContext').mockImplementation(() => {
       throw new TypeError('in /home/somebody/private');
     });
-    const answer = await face.ask('tools/list');
+    const answer = await relay.ask('tools/list');
     expect(answer).toMatchObject({ error: { code: -32_603, data: { code: 'INTERNAL_ERROR' } } });
     expect(JSON.stringify(answer)).not.toContain('somebody');
-    expect(face.diagnostics).toContainEqual(['MCP_REQUEST_FAILED', { method: 'tools/list', error: 'TypeError: in /home/somebody/private' }]);
+    expect(relay.diagnostics).toContainEqual(['MCP_REQUEST_FAILED', { method: 'tools/list', error: 'TypeError: in /home/somebody/private' }]);
   });
 });
 
 describe('the end of a client', () => {
   it('is the end of its servers', async () => {
-    const face = openFace({ a: everything(), b: everything() });
-    await face.greet();
-    await face.ask('tools/list');
-    await face[Symbol.asyncDispose]();
-    expect(face.instances.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+    const relay = openRelay({ a: everything(), b: everything() });
+    await relay.greet();
+    await relay.ask('tools/list');
+    await relay[Symbol.asyncDispose]();
+    expect(relay.instances.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 });
 
 it('tools come in the order of the configuration, whichever server was there first', async () => {
   const gate = Promise.withResolvers<void>();
-  await using face = openFace({ slow: { ...everything(), gate: gate.promise }, fast: everything() });
-  await face.greet();
-  const listed = face.ask('tools/list');
-  await until(() => face.registry.getTool('fast__work') !== undefined);
+  await using relay = openRelay({ slow: { ...everything(), gate: gate.promise }, fast: everything() });
+  await relay.greet();
+  const listed = relay.ask('tools/list');
+  await until(() => relay.registry.getTool('fast__work') !== undefined);
   gate.resolve();
   await listed;
-  expect(await face.ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'slow__work' }, { name: 'fast__work' }] } });
+  expect(await relay.ask('tools/list')).toMatchObject({ result: { tools: [{ name: 'slow__work' }, { name: 'fast__work' }] } });
 });
 
 it('one server that fails takes nothing from the others', async () => {
@@ -274,8 +274,8 @@ it('one server that fails takes nothing from the others', async () => {
       throw new UpstreamError(-32_603, 'broken');
     },
   };
-  await using face = openFace({ a: { down: 'It does not start.' }, b: broken, c: everything() });
-  await face.greet();
-  expect(plain(await face.ask('tools/list'))).toMatchObject({ tools: [{ name: 'c__work' }] });
-  expect(plain(await face.ask('resources/read', { uri: 'test://note' }))).toMatchObject({ contents: [{ text: 'kept' }] });
+  await using relay = openRelay({ a: { down: 'It does not start.' }, b: broken, c: everything() });
+  await relay.greet();
+  expect(plain(await relay.ask('tools/list'))).toMatchObject({ tools: [{ name: 'c__work' }] });
+  expect(plain(await relay.ask('resources/read', { uri: 'test://note' }))).toMatchObject({ contents: [{ text: 'kept' }] });
 });
