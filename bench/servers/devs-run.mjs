@@ -28,6 +28,6 @@ async function serve() {
     idleMs: DEFAULT_CONFIG.http.sessionIdleMs,
   });
   const server = new OrchestratorServer({ registry, proxy, projectRoot: root, version: '1.0.0', clients: gateway.clients, profile: () => guarded.profile });
-  const opening = async (hello, key) => guarded.open(hello, { gateway, policy, key, signal: AbortSignal.timeout(60_000) });
+  const opening = async (info, key) => guarded.open(info, { gateway, policy, key, signal: AbortSignal.timeout(60_000) });
   await serveOverStdio(server, { input: process.stdin, output: process.stdout, opening }).closed;
 }

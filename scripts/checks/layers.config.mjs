@@ -48,7 +48,7 @@ export const innerLayers = [
     rule: 'Inside mcp a folder imports only from folders before it.',
     folder: 'packages/mcp/src/',
     order: [
-      ['client-hello', 'node-http'],
+      ['client-info', 'node-http'],
       ['auth'],
       ['raw'],
       ['pins', 'protocol'],

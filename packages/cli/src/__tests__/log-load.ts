@@ -24,9 +24,9 @@ export interface LoadOptions {
 }
 
 /** What the client sends before its first call, and the id of the answer that it waits for. */
-const HELLO_ID = 'hello';
+const INITIALIZE_ID = 'initialize';
 const PARAMS = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'load', version: '1' } };
-const HELLO = { jsonrpc: '2.0', id: HELLO_ID, method: 'initialize', params: PARAMS };
+const INITIALIZE = { jsonrpc: '2.0', id: INITIALIZE_ID, method: 'initialize', params: PARAMS };
 const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 /** A client that keeps many calls open at a server on standard input and output, until one of them goes away. */
@@ -49,7 +49,7 @@ export class Load implements AsyncDisposable {
     child.stdin.on('error', () => undefined);
     child.stderr.resume();
     this.ended = Promise.all([this.#read(), once(child, 'close')]).then(() => this.#end());
-    this.#send(HELLO);
+    this.#send(INITIALIZE);
   }
 
   /** Resolves when so many calls are answered, or none will be any more. */
@@ -86,7 +86,7 @@ export class Load implements AsyncDisposable {
   #receive(line: string): void {
     const message: unknown = JSON.parse(line);
     if (!isRecord(message) || message['id'] === undefined) return;
-    if (message['id'] === HELLO_ID) this.#begin();
+    if (message['id'] === INITIALIZE_ID) this.#begin();
     else this.#take(Number(message['id']), line);
     this.#wake();
   }

@@ -48,9 +48,9 @@ export async function runCommand(words: readonly string[], place: Place): Promis
     output: terminal.output,
     logger,
     maxMessageBytes: config.mcp.maxMessageBytes,
-    opening: async (hello, key) => {
+    opening: async (info, key) => {
       try {
-        await guarded.open(hello, { gateway, policy, key, signal: stop });
+        await guarded.open(info, { gateway, policy, key, signal: stop });
       } catch (cause) {
         if (DevsError.is(cause)) await writeTo(terminal.status, `devs: ${printableLine(cause.sentence)}\n`).catch(() => undefined);
         throw cause;

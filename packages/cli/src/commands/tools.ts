@@ -58,12 +58,12 @@ export async function toolsCommand({ json }: ToolsOptions, { root, state, config
 
 async function openInstances({ gateway }: Composition, stop: AbortSignal): Promise<PooledInstances | undefined> {
   if (gateway === undefined) return undefined;
-  const instances = gateway.pool.open({ hello: OWN_HELLO, onEvent: () => undefined, ask: async () => ({}) });
+  const instances = gateway.pool.open({ info: OWN_INFO, onEvent: () => undefined, ask: async () => ({}) });
   await instances.ready(stop);
   return instances;
 }
 
-const OWN_HELLO = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: '1' } } as const;
+const OWN_INFO = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: '1' } } as const;
 
 /** What is pinned of a tool of an entry, as the entry is now: what one of the same name was before says nothing of it. */
 type PinOf = (source: string, name: string) => Pinned | undefined;

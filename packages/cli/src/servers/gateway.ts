@@ -9,7 +9,7 @@ import {
   RelayClients,
   SealedState,
   UpstreamPool,
-  type ClientHello,
+  type ClientInfo,
   type ClientSide,
   type PinStore,
   type RelayClient,
@@ -50,7 +50,7 @@ export interface Gateway extends AsyncDisposable {
 }
 
 /** What a command of devs's own says of itself to servers. */
-const OWN_HELLO: ClientHello = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: VERSION } };
+const OWN_INFO: ClientInfo = { era: 'legacy', protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'devs', version: VERSION } };
 /** How often it is looked for servers that nobody uses. */
 const SWEEP_MS = 60_000;
 
@@ -73,7 +73,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   return {
     clients,
     pool,
-    open: () => clients.of({}, OWN_HELLO),
+    open: () => clients.of({}, OWN_INFO),
     [Symbol.asyncDispose]: async () => {
       clearInterval(sweep);
       await clients.endAll();

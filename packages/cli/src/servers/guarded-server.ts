@@ -1,5 +1,5 @@
 import { DevsError, isRecord, type OutputPolicy } from '@devs/core';
-import type { ChildExit, ClientHello, ServerProfile, ServerHello, Upstream } from '@devs/mcp';
+import type { ChildExit, ClientInfo, ServerProfile, ServerInfo, Upstream } from '@devs/mcp';
 import type { Gateway } from './gateway.ts';
 import { ServerIntroductions } from './server-introductions.ts';
 
@@ -7,7 +7,7 @@ import { ServerIntroductions } from './server-introductions.ts';
 export class GuardedServer {
   readonly name: string;
   #upstream: Upstream | undefined;
-  #hello: ServerHello | undefined;
+  #info: ServerInfo | undefined;
   #said = '';
 
   constructor(name: string) {
@@ -19,17 +19,17 @@ export class GuardedServer {
     this.#upstream = upstream;
   }
 
-  /** Starts it as the client that says hello. Rejects with `UPSTREAM_UNAVAILABLE` and the reason where there is none to be had. */
-  async open(hello: ClientHello, { gateway, policy, key, signal }: Opening): Promise<void> {
-    const { instances } = gateway.clients.of(key, hello);
-    this.#hello = await instances.require(this.name, signal);
+  /** Starts it for the client with this info. Rejects with `UPSTREAM_UNAVAILABLE` and the reason where there is none to be had. */
+  async open(info: ClientInfo, { gateway, policy, key, signal }: Opening): Promise<void> {
+    const { instances } = gateway.clients.of(key, info);
+    this.#info = await instances.require(this.name, signal);
     const said = instances.instructions.get(this.name);
     this.#said = said === undefined ? '' : new ServerIntroductions(policy).of([{ server: this.name, namespace: '', said }]);
   }
 
   /** Tools may be withdrawn, whatever the server says of its own. */
   get profile(): ServerProfile {
-    const declared = this.#hello?.capabilities ?? {};
+    const declared = this.#info?.capabilities ?? {};
     const { resources, prompts, completions, logging } = declared;
     const capabilities: ServerProfile['capabilities'] = {
       ...(isRecord(resources) && { resources: { subscribe: resources['subscribe'] === true, listChanged: resources['listChanged'] === true } }),

@@ -33,7 +33,7 @@ export type Answer = (asked: Asked, wire: Wire, life: Life) => void | Promise<vo
 /** In what the server differs from an honest one. */
 export interface Act {
   /** In the place of members of its answer to `initialize` and `server/discover`. */
-  readonly hello?: Members;
+  readonly greeting?: Members;
   /** Answers to methods. `act` is the call of the tool of that name. */
   readonly answers?: Readonly<Record<string, Answer>>;
   /** As soon as it runs. */

@@ -70,7 +70,7 @@ const starts: readonly Omit<Behaviour, 'isOfMany'>[] = [
     title: 'greets in a version that nobody speaks',
     provoke: CALL,
     must: NOT_THERE,
-    act: { hello: { protocolVersion: '1900-01-01', supportedVersions: ['1900-01-01'] } },
+    act: { greeting: { protocolVersion: '1900-01-01', supportedVersions: ['1900-01-01'] } },
   },
 ];
 

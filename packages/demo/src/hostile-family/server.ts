@@ -72,7 +72,7 @@ class HostileServer {
     const answer = HONEST[asked.method];
     if (answer === undefined) return this.#wire.send({ id: asked.id, error: { code: NOT_FOUND, message: 'Method not found' } });
     const isGreeting = asked.method === 'initialize' || asked.method === 'server/discover';
-    return this.#wire.complete(asked, { ...answer(asked.params), ...(isGreeting && this.#act.hello) });
+    return this.#wire.complete(asked, { ...answer(asked.params), ...(isGreeting && this.#act.greeting) });
   };
 
   get #life(): Life {

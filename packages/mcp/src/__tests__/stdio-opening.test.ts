@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DevsError } from '@devs/core';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { call, codeOf, INITIALIZE, MODERN, open, turns, until } from './stdio-scene.ts';
 
 const modern = (id: unknown) => call(id, { _meta: MODERN });
@@ -8,10 +8,10 @@ const discover = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'server/discove
 
 /** An opening that ends when the test says so. */
 function createOpening() {
-  const heard: ClientHello[] = [];
+  const heard: ClientInfo[] = [];
   const gate = Promise.withResolvers<void>();
-  const opening = async (hello: ClientHello) => {
-    heard.push(hello);
+  const opening = async (info: ClientInfo) => {
+    heard.push(info);
     await gate.promise;
   };
   return { heard, opening, finish: gate.resolve, fail: gate.reject };

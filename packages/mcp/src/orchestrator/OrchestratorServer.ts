@@ -11,7 +11,7 @@ import { OWN_PROFILE, type ServerProfile } from './server-profile.ts';
 import { callTool, type CallGate } from './handlers/call-tool.ts';
 import { relayTool } from './handlers/relay-tool.ts';
 import { listTools, type ToolCatalog } from './handlers/list-tools.ts';
-import { clientNameOf, helloIn, helloOf, type ReadRequest } from '../protocol/hello-of.ts';
+import { clientNameOf, clientInfoIn, clientInfoOf, type ReadRequest } from '../protocol/client-info-of.ts';
 
 export type { Connection } from '../protocol/connection.ts';
 
@@ -78,9 +78,9 @@ export class OrchestratorServer {
    */
   watchStream(params: unknown, connection: Connection): AsyncDisposable | undefined {
     const { clients } = this.#options;
-    const hello = helloIn(params, connection);
-    if (clients === undefined || hello === undefined) return undefined;
-    const client = clients.of(connection.key ?? connection, hello, this.#belongingOf(connection));
+    const info = clientInfoIn(params, connection);
+    if (clients === undefined || info === undefined) return undefined;
+    const client = clients.of(connection.key ?? connection, info, this.#belongingOf(connection));
     if (connection.outside !== undefined) clients.attach(client, connection.outside);
     const mayWatch = async (uri: string, signal: AbortSignal) => this.#relay.mayRead(uri, { client, signal, admits: connection.allows ?? (() => true) });
     return new WatchedStream(client, params, { logger: this.#logger, mayWatch });
@@ -181,7 +181,7 @@ export class OrchestratorServer {
   #toRelayed(request: JSONRPCRequest, { context, server, connection }: Arrived): RelayRequest | undefined {
     const { clients } = this.#options;
     if (clients === undefined) return undefined;
-    const client = clients.of(connection.key ?? connection, helloOf(server, context, connection), this.#belongingOf(connection));
+    const client = clients.of(connection.key ?? connection, clientInfoOf(server, context, connection), this.#belongingOf(connection));
     clients.attach(client, connection.outside ?? server);
     return toRelayRequest(request, context, { client, connection, agent: () => this.#agentOf(request.params, connection, { server, context }) });
   }

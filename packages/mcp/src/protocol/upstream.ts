@@ -1,8 +1,8 @@
 import type { Continuation, Enforcement, JsonObject, Question } from '@devs/core';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 
 /** What a server said of itself when it was greeted. */
-export interface ServerHello {
+export interface ServerInfo {
   readonly era: 'legacy' | 'modern';
   readonly protocolVersion: string;
   /** As it was sent; only `name` and `version` are known to be texts. */
@@ -55,13 +55,13 @@ export interface Upstream {
   /** As the configuration names it. */
   readonly name: string;
   /** Undefined while the server is not there. */
-  readonly hello: ServerHello | undefined;
+  readonly info: ServerInfo | undefined;
   /** What holds the process that is there. Absent: nothing, or there is none of devs's. */
   readonly enforcement?: Enforcement | undefined;
   /** How its last process ended. Absent: there was none of devs's. */
   readonly lastExit?: ChildExit | undefined;
   /** Starts or reaches the server, unless it is there. Rejects with `UPSTREAM_UNAVAILABLE` and the reason. */
-  ready(signal: AbortSignal): Promise<ServerHello>;
+  ready(signal: AbortSignal): Promise<ServerInfo>;
   /** Rejects with `UpstreamError`, or `DevsError` of the codes `UPSTREAM_*` and `CALL_CANCELLED`. Starts the server where it is not there. */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** A notification of the client's (`notifications/roots/list_changed`). Lost where the server is not there. */
@@ -82,7 +82,7 @@ export type UpstreamEvent =
 /** What a connection to a server needs of the client that it is for. */
 export interface ClientSide {
   /** Declared to the server as the client declared it. */
-  readonly hello: ClientHello;
+  readonly info: ClientInfo;
   readonly onEvent: (event: UpstreamEvent) => void;
   /**
    * A question of a server of the older protocol that belongs to no request (`roots/list`). Rejects where the client

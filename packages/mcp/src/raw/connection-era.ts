@@ -6,7 +6,7 @@ import {
   isInitializeRequest,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { INVALID_PARAMS, INVALID_REQUEST, type Objection, type RawRequest } from './read-message.ts';
 
 /** Revisions without a handshake, in which every request says its version. */
@@ -16,7 +16,7 @@ export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
 const UNSUPPORTED_VERSION = -32_022;
 
 export type Judgement =
-  | { readonly kind: 'admitted'; readonly hello?: ClientHello }
+  | { readonly kind: 'admitted'; readonly info?: ClientInfo }
   | { readonly kind: 'refused'; readonly objection: Objection };
 
 const ADMITTED: Judgement = { kind: 'admitted' };
@@ -27,7 +27,7 @@ const ADMITTED: Judgement = { kind: 'admitted' };
  * does not exist, a second handshake.
  */
 export class ConnectionEra {
-  #era: ClientHello['era'] | undefined;
+  #era: ClientInfo['era'] | undefined;
   #agreed: readonly string[] = [];
   #isGreeted = false;
 
@@ -67,26 +67,26 @@ export class ConnectionEra {
     if (!isServedAsModern(method, meta)) return refused(INVALID_PARAMS, `_meta is not what revision ${version} asks for.`);
     // Asking what there is decides nothing: a client may still fall back to the handshake.
     if (method !== 'server/discover') this.#era = 'modern';
-    return this.#greet(modernHello(version, meta));
+    return this.#greet(modernClientInfo(version, meta));
   }
 
   /** Once a connection, whatever is asked first and however often: what opens it must not be opened twice. */
-  #greet(hello: ClientHello): Judgement {
+  #greet(info: ClientInfo): Judgement {
     if (this.#isGreeted) return ADMITTED;
     this.#isGreeted = true;
-    return { kind: 'admitted', hello };
+    return { kind: 'admitted', info };
   }
 
   #judgeInitialize(params: unknown): Judgement {
     if (this.#era === 'legacy') return refused(INVALID_REQUEST, 'The connection is initialized already.');
     // The SDK names the versions that it serves on such a connection.
     if (this.#era === 'modern') return ADMITTED;
-    const hello = legacyHello(params);
-    if (hello === undefined) {
+    const info = legacyClientInfo(params);
+    if (info === undefined) {
       return refused(INVALID_PARAMS, '"initialize" needs protocolVersion, a string, capabilities as MCP defines them, and clientInfo with name and version.');
     }
     this.#era = 'legacy';
-    return this.#greet(hello);
+    return this.#greet(info);
   }
 }
 
@@ -96,7 +96,7 @@ function isServedAsModern(method: string, meta: object): boolean {
   return classifyInboundRequest({ httpMethod: 'POST', body }).kind === 'modern';
 }
 
-function legacyHello(params: unknown): ClientHello | undefined {
+function legacyClientInfo(params: unknown): ClientInfo | undefined {
   // By the SDK's schema: a handshake that it refuses has not taken place.
   const message = { method: 'initialize', params };
   if (!isInitializeRequest(message)) return undefined;
@@ -104,7 +104,7 @@ function legacyHello(params: unknown): ClientHello | undefined {
   return { era: 'legacy', protocolVersion, capabilities: { ...capabilities }, clientInfo: { name: clientInfo.name, version: clientInfo.version } };
 }
 
-function modernHello(protocolVersion: string, meta: Record<string, unknown>): ClientHello {
+function modernClientInfo(protocolVersion: string, meta: Record<string, unknown>): ClientInfo {
   const capabilities = meta[CLIENT_CAPABILITIES_META_KEY];
   const info = meta[CLIENT_INFO_META_KEY];
   const { name, version } = isRecord(info) ? info : {};

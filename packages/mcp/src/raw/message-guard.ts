@@ -1,5 +1,5 @@
 import { DevsError, isRecord } from '@devs/core';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import type { Arrivals } from './arrivals.ts';
 import { ConnectionEra } from './connection-era.ts';
 import type { Frame } from './line-framer.ts';
@@ -19,7 +19,7 @@ export interface GuardedConnection {
   listen(id: RequestId, params: unknown): void;
   unlisten(id: RequestId): void;
   /** The first message that decides how the connection is served; called before it is delivered. */
-  greet(hello: ClientHello): void;
+  greet(info: ClientInfo): void;
   /** For the operator. */
   report(problem: string): void;
 }
@@ -86,7 +86,7 @@ export class MessageGuard {
     if (judgement.kind === 'refused') return this.#object({ ...request, bytes }, judgement.objection);
     const refusal = flaw === undefined ? undefined : toCallRefusal(flaw);
     arrivals.add(id, { method, params, bytes, refusal });
-    if (judgement.hello !== undefined) this.#connection.greet(judgement.hello);
+    if (judgement.info !== undefined) this.#connection.greet(judgement.info);
     if (method === 'subscriptions/listen') this.#connection.listen(id, params);
     this.#connection.deliver(refusal === undefined ? value : toStandIn(request, this.#era.envelope));
   }

@@ -1,7 +1,7 @@
 import type { JsonObject, LogLevel, RegisteredTool } from '@devs/core';
 import type { BehindServer } from '../auth/scope.ts';
-import type { ClientHello } from '../client-hello.ts';
-import type { ClientSide, ServerHello } from '../protocol/upstream.ts';
+import type { ClientInfo } from '../client-info.ts';
+import type { ClientSide, ServerInfo } from '../protocol/upstream.ts';
 
 /** Which server answers for a name of the client's, and what that server calls it. */
 export interface Routed {
@@ -31,7 +31,7 @@ export interface UpstreamInstances {
   /** The same for a list of all: those that take longer than a list may wait are told of when they come. */
   readyToList(signal: AbortSignal): Promise<void>;
   /** Resolves when this server is there, and has listed its tools. Rejects with why it is not. */
-  require(server: string, signal: AbortSignal): Promise<ServerHello>;
+  require(server: string, signal: AbortSignal): Promise<ServerInfo>;
   /** What servers that are there say of themselves, by their names. Not cleaned. */
   readonly instructions: ReadonlyMap<string, string>;
   /** False for a tool of a server that does not offer it to this client. */
@@ -67,4 +67,4 @@ export interface InstanceSource {
   open(client: ClientSide, reach?: Reach): UpstreamInstances;
 }
 
-export type { ClientHello, ClientSide };
+export type { ClientInfo, ClientSide };

@@ -1,12 +1,12 @@
 import { describeCause, DevsError, isRecord, LOG_LEVELS, type CallNotice, type JsonObject, type LogLevel, type Question, type StructuredLogger } from '@devs/core';
 import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import type { ClientConnection } from '../protocol/connection.ts';
 import type { ClientSide, UpstreamEvent } from '../protocol/upstream.ts';
 import type { Reach, UpstreamInstances, InstanceSource } from './ports.ts';
 
 export interface RelayClientOptions {
-  readonly hello: ClientHello;
+  readonly info: ClientInfo;
   readonly pool: InstanceSource;
   readonly logger: StructuredLogger;
   /** Which servers are there for it. Default: all. */
@@ -35,7 +35,7 @@ const CHANGES = {
 
 /** One client with the servers behind devs that are its own, and the ways to tell and to ask it something. */
 export class RelayClient {
-  readonly hello: ClientHello;
+  readonly info: ClientInfo;
   readonly instances: UpstreamInstances;
   readonly #options: RelayClientOptions;
   readonly #connections = new Set<ClientConnection>();
@@ -48,9 +48,9 @@ export class RelayClient {
 
   constructor(options: RelayClientOptions) {
     this.#options = options;
-    this.hello = options.hello;
+    this.info = options.info;
     const side: ClientSide = {
-      hello: options.hello,
+      info: options.info,
       onEvent: (event) => this.#hear(event),
       ask: async (question, signal) => this.ask(question, { signal }),
     };
@@ -103,7 +103,7 @@ export class RelayClient {
    */
   async ask({ method, params = {} }: Question, { signal, relatedRequestId }: AskOptions): Promise<JsonObject> {
     const [connection] = this.#connections;
-    if (connection === undefined || this.hello.era === 'modern') throw new DevsError('CALL_CANCELLED');
+    if (connection === undefined || this.info.era === 'modern') throw new DevsError('CALL_CANCELLED');
     const options = { signal: AbortSignal.any([signal, this.#stopping.signal]), timeout: ANSWER_TIMEOUT_MS, resetTimeoutOnProgress: false, ...(relatedRequestId !== undefined && { relatedRequestId }) };
     const answer = await connection.request({ method, params: { ...params } }, RAW, options);
     return isRecord(answer) ? (answer as JsonObject) : {};
@@ -162,7 +162,7 @@ export class RelayClient {
 
   /** A modern client asks for log lines with a request, and gets those of that request alone. */
   #hearLog(notice: unknown, server: string | undefined): void {
-    const cleaned = this.hello.era === 'modern' ? undefined : this.#options.cleanNotice(notice, server);
+    const cleaned = this.info.era === 'modern' ? undefined : this.#options.cleanNotice(notice, server);
     if (cleaned?.kind !== 'log') return;
     const { kind: _kind, ...params } = cleaned;
     this.tell('notifications/message', params);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, describeCause, DevsError, type Json } from '@devs/core';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import type { ClientConnection } from '../protocol/connection.ts';
 import type { Reach } from './ports.ts';
 import { RelayClient, type RelayClientOptions } from './relay-client.ts';
@@ -11,7 +11,7 @@ import { RelayClient, type RelayClientOptions } from './relay-client.ts';
  */
 export type ClientKey = object;
 
-export interface RelayClientsOptions extends Omit<RelayClientOptions, 'hello' | 'reach'> {
+export interface RelayClientsOptions extends Omit<RelayClientOptions, 'info' | 'reach'> {
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   /** Milliseconds after which the servers of a client that asks for nothing are ended; those of a connection stay. Default 1,800,000. */
@@ -62,13 +62,13 @@ export class RelayClients {
   }
 
   /**
-   * The client that says hello so; made when it is new, in the place of the one that was idle longest where there are too many.
+   * The client with this info. A new client replaces the one that was idle longest where there are too many.
    * @throws DevsError TOO_MANY_CALLS where all of them are at work, MESSAGE_REFUSED where it says too much of itself
    */
-  of(key: ClientKey, hello: ClientHello, belonging: Belonging = {}): RelayClient {
+  of(key: ClientKey, info: ClientInfo, belonging: Belonging = {}): RelayClient {
     const kept = this.#byKey.get(key) ?? new Map<string, Kept>();
-    const digest = digestOf(hello);
-    const known = kept.get(digest) ?? this.#make(hello, [...kept.values()], belonging);
+    const digest = digestOf(info);
+    const known = kept.get(digest) ?? this.#make(info, [...kept.values()], belonging);
     this.#byKey.set(key, kept);
     known.usedAt = this.#now();
     kept.set(digest, known);
@@ -115,20 +115,20 @@ export class RelayClients {
     for (const { clients } of this.#byOwner.values()) {
       for (const each of clients) {
         // A connection is there as long as it is there.
-        if (each.usedAt < before && each.client.hello.era !== 'legacy' && !each.client.isBusy) ending.push(this.#end(each));
+        if (each.usedAt < before && each.client.info.era !== 'legacy' && !each.client.isBusy) ending.push(this.#end(each));
       }
     }
     await Promise.all(ending);
   }
 
-  #make(hello: ClientHello, ofKey: readonly Kept[], { owner = '', reach }: Belonging): Kept {
+  #make(info: ClientInfo, ofKey: readonly Kept[], { owner = '', reach }: Belonging): Kept {
     const owned = this.#byOwner.get(owner) ?? { clients: new Set<Kept>(), ending: 0 };
     if (ofKey.length >= MOST_OF_ONE_KEY) this.#endIdlest(ofKey);
     if (owned.clients.size >= MOST_OF_ONE_OWNER) this.#endIdlest([...owned.clients]);
     // Who comes and goes fast enough would else have any number of processes that are about to go.
     if (owned.ending > MOST_OF_ONE_OWNER) throw tooMany();
     this.#byOwner.set(owner, owned);
-    const made: Kept = { client: new RelayClient({ ...this.#options, hello, reach }), owned, usedAt: this.#now() };
+    const made: Kept = { client: new RelayClient({ ...this.#options, info, reach }), owned, usedAt: this.#now() };
     owned.clients.add(made);
     return made;
   }
@@ -171,11 +171,11 @@ function tooMany(): DevsError {
 }
 
 /**
- * What tells it from others of its key. A client of the older protocol says hello once, and its connection is its own: how
+ * What tells one client from others of the same key. A client of the older protocol introduces itself once, and its connection is its own: how
  * it was read there, raw or by the SDK's schema, must not make two clients of it, each with servers of its own.
  */
-function digestOf(hello: ClientHello): string {
-  const { era, protocolVersion, capabilities, clientInfo } = hello;
+function digestOf(info: ClientInfo): string {
+  const { era, protocolVersion, capabilities, clientInfo } = info;
   if (era === 'legacy') return era;
   const said = canonicalJson([protocolVersion, capabilities as Json, { ...clientInfo }]);
   if (said.length > MOST_SAID) throw new DevsError('MESSAGE_REFUSED', { sentence: `What the client says of itself is longer than ${MOST_SAID} characters.` });

@@ -2,7 +2,7 @@ import { isRecord, ownValue, type CallNotice, type Continuation, type JsonObject
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type JSONRPCRequest, type ServerContext } from '@modelcontextprotocol/server';
 import type { Agent } from '../protocol/agent-names.ts';
 import type { Connection } from '../protocol/connection.ts';
-import { countingOf } from '../protocol/hello-of.ts';
+import { countingOf } from '../protocol/client-info-of.ts';
 import { isLoudEnough, type RelayClient } from './relay-client.ts';
 
 /** A request of a client, as far as it goes on to servers behind devs. */
@@ -68,7 +68,7 @@ function continuationOf({ inputResponses, requestState }: McpRequest): Continuat
 }
 
 function capabilitiesOf({ envelope }: McpRequest, { client, connection }: Asker): JsonObject {
-  return countingOf(ownValue(envelope, CLIENT_CAPABILITIES_META_KEY) ?? client.hello.capabilities, connection) as JsonObject;
+  return countingOf(ownValue(envelope, CLIENT_CAPABILITIES_META_KEY) ?? client.info.capabilities, connection) as JsonObject;
 }
 
 /** Undefined where the client wants to hear nothing: then no server is asked for it either. */
@@ -76,7 +76,7 @@ function noticeHandler({ _meta: meta, envelope, notify }: McpRequest, client: Re
   const progressToken = meta?.progressToken;
   const level = ownValue(envelope, LOG_LEVEL_META_KEY);
   // A client of the older protocol says to the servers themselves how much it wants to hear.
-  const wantsLog = client.hello.era === 'legacy' || level !== undefined;
+  const wantsLog = client.info.era === 'legacy' || level !== undefined;
   if (progressToken === undefined && !wantsLog) return undefined;
   return (notice) => {
     if (notice.kind === 'progress') {
@@ -85,6 +85,6 @@ function noticeHandler({ _meta: meta, envelope, notify }: McpRequest, client: Re
       return;
     }
     const { kind: _kind, ...params } = notice;
-    if (client.hello.era === 'legacy' || isLoudEnough(notice.level, level)) client.send(async () => notify({ method: 'notifications/message', params }));
+    if (client.info.era === 'legacy' || isLoudEnough(notice.level, level)) client.send(async () => notify({ method: 'notifications/message', params }));
   };
 }

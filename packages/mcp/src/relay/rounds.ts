@@ -23,7 +23,7 @@ export async function answerRounds(request: RelayRequest, round: Round): Promise
   let result = await round(request.continuation);
   let silent = 0;
   for (let count = 1; result.inputRequired !== undefined; count += 1) {
-    if (request.client.hello.era === 'modern') {
+    if (request.client.info.era === 'modern') {
       refuseUnaskable(result.inputRequired, request);
       return toQuestionResult(result.inputRequired, result._meta);
     }

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 import { describeCause, DevsError, type StructuredLogger } from '@devs/core';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import { Arrivals, type Arrival } from '../raw/arrivals.ts';
 import { LineFramer, type Frame } from '../raw/line-framer.ts';
 import { MessageGuard } from '../raw/message-guard.ts';
@@ -22,7 +22,7 @@ export interface LineTransportOptions {
   /** What is done as long as a stream of the client's is open. */
   readonly watch?: (params: unknown) => AsyncDisposable | undefined;
   /** Awaited after the client's first request and before anything is served. Rejects when it cannot be served. */
-  readonly opening?: ((hello: ClientHello) => Promise<void>) | undefined;
+  readonly opening?: ((info: ClientInfo) => Promise<void>) | undefined;
 }
 
 /** Bytes that may wait: answers for a client that does not read, and messages for an opening that takes its time. */
@@ -65,7 +65,7 @@ export class LineTransport implements Transport {
       deliver: (message) => this.#deliver(message),
       answer: (message) => this.#write(message),
       record: async (params, refusal, bytes) => this.#record({ params, bytes }, refusal),
-      greet: (hello) => void this.#open(hello),
+      greet: (info) => void this.#open(info),
       listen: (id, params) => this.#streams.open(id, params),
       unlisten: (id) => this.#streams.close(id),
       report: (problem) => options.logger.warn('MCP_MESSAGE_REFUSED', { problem }),
@@ -232,12 +232,12 @@ export class LineTransport implements Transport {
     }
   }
 
-  async #open(hello: ClientHello): Promise<void> {
+  async #open(info: ClientInfo): Promise<void> {
     const { opening } = this.#options;
     if (opening === undefined) return;
     this.#waiting = [];
     try {
-      await opening(hello);
+      await opening(info);
       this.#release();
     } catch (cause) {
       await this.#giveUp(cause);

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { silentLogger, type DevsError, type Origin, type StructuredLogger } from '@devs/core';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import type { OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import { LineTransport } from './line-transport.ts';
 
@@ -19,7 +19,7 @@ export interface StdioOptions {
    * is what the connection's client is known by.
    * If it rejects, what was asked is answered with the error's sentence, and the connection closes.
    */
-  readonly opening?: (hello: ClientHello, key: object) => Promise<void>;
+  readonly opening?: (info: ClientInfo, key: object) => Promise<void>;
 }
 
 export interface RunningServer {
@@ -40,7 +40,7 @@ export function serveOverStdio(server: OrchestratorServer, options: StdioOptions
   const { input, output, logger = silentLogger, maxMessageBytes = MAX_MESSAGE_BYTES, graceMs = GRACE_MS, opening } = options;
   const key = {};
   const record = async (params: unknown, refusal: DevsError) => server.recordRefusal(params, refusal, { origin: ORIGIN, key });
-  const greet = opening === undefined ? undefined : async (hello: ClientHello) => opening(hello, key);
+  const greet = opening === undefined ? undefined : async (info: ClientInfo) => opening(info, key);
   const watch = (params: unknown) => server.watchStream(params, { origin: ORIGIN, key });
   const transport = new LineTransport({ input, output, maxMessageBytes, logger, record, watch, opening: greet });
   const connection = { origin: ORIGIN, key, arrivals: transport.arrivals, ready: async () => transport.untilRead() };

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_CONFIG, OutputPolicy, silentLogger, ToolRegistry, type RegisteredTool } from '@devs/core';
-import type { ClientHello, PinStore } from '@devs/mcp';
+import type { ClientInfo, PinStore } from '@devs/mcp';
 import { findCommand, openGateway, openSession, type Gateway } from '../gateway.ts';
 
-const HELLO: ClientHello = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+const INFO: ClientInfo = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 
 /** In front of no server: what is looked at is when clients end. */
 function open(): Gateway {
@@ -21,20 +21,20 @@ describe('a gateway', () => {
   it('ends the servers of a client that has asked for nothing for long, by itself', async () => {
     await using gateway = open();
     const key = {};
-    const client = gateway.clients.of(key, HELLO);
+    const client = gateway.clients.of(key, INFO);
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(gateway.clients.of(key, HELLO)).toBe(client);
+    expect(gateway.clients.of(key, INFO)).toBe(client);
     await jest.advanceTimersByTimeAsync(180_000);
-    expect(gateway.clients.of(key, HELLO)).not.toBe(client);
+    expect(gateway.clients.of(key, INFO)).not.toBe(client);
   });
 
   it('that is closed has ended its clients, and looks after nobody any more', async () => {
     const gateway = open();
     const key = {};
-    gateway.clients.of(key, HELLO);
+    gateway.clients.of(key, INFO);
     await gateway[Symbol.asyncDispose]();
     // The client of before is gone, and there is none to be had in its place.
-    expect(() => gateway.clients.of(key, HELLO)).toThrow(expect.objectContaining({ code: 'SERVER_STOPPING' }));
+    expect(() => gateway.clients.of(key, INFO)).toThrow(expect.objectContaining({ code: 'SERVER_STOPPING' }));
     expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG, OutputPolicy } from '@devs/core';
-import type { ServerHello } from '@devs/mcp';
+import type { ServerInfo } from '@devs/mcp';
 import type { Gateway } from '../gateway.ts';
 import { GuardedServer } from '../guarded-server.ts';
 
 /** The profile that devs shows for a server with this server info. */
-async function profileOf(capabilities: ServerHello['capabilities'], instructions?: string) {
-  const hello = { capabilities } as ServerHello;
-  const instances = { require: async () => hello, instructions: new Map(instructions === undefined ? [] : [['notes', instructions]]) };
+async function profileOf(capabilities: ServerInfo['capabilities'], instructions?: string) {
+  const info = { capabilities } as ServerInfo;
+  const instances = { require: async () => info, instructions: new Map(instructions === undefined ? [] : [['notes', instructions]]) };
   const gateway = { clients: { of: () => ({ instances }) } } as unknown as Gateway;
   const guarded = new GuardedServer('notes');
   const policy = new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
@@ -27,7 +27,7 @@ describe('the one server of devs run', () => {
   });
 
   it('is shown with what it has, and with nothing that only looks like it', async () => {
-    const { capabilities } = await profileOf({ resources: { subscribe: 'yes', listChanged: true }, prompts: 'all', logging: {}, experimental: { x: {} } } as unknown as ServerHello['capabilities']);
+    const { capabilities } = await profileOf({ resources: { subscribe: 'yes', listChanged: true }, prompts: 'all', logging: {}, experimental: { x: {} } } as unknown as ServerInfo['capabilities']);
     expect(capabilities).toEqual({ resources: { subscribe: false, listChanged: true }, logging: {}, tools: { listChanged: true } });
   });
 });

@@ -77,13 +77,13 @@ describe('the generation of the protocol that a connection speaks', () => {
     ['asking and calling', [discover, modernCall, modernCall]],
     ['asking and a handshake', [discover, initialize]],
   ])('greets once: %s', (_name, steps) => {
-    expect(judge(...steps).all.map((each) => each.kind === 'admitted' && each.hello !== undefined)).toEqual(steps.map((_, index) => index === 0));
+    expect(judge(...steps).all.map((each) => each.kind === 'admitted' && each.info !== undefined)).toEqual(steps.map((_, index) => index === 0));
   });
 
   it('tells what the client says of itself', () => {
-    expect(judge(initialize).last).toMatchObject({ hello: { era: 'legacy', protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'c', version: '1' } } });
-    expect(judge(modernCall).last).toMatchObject({ hello: { era: 'modern', clientInfo: { name: 'unknown', version: '0' } } });
-    expect(judge(meta({ [CLIENT]: { name: 'c', version: '2' } })).last).toMatchObject({ hello: { clientInfo: { name: 'c', version: '2' } } });
+    expect(judge(initialize).last).toMatchObject({ info: { era: 'legacy', protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'c', version: '1' } } });
+    expect(judge(modernCall).last).toMatchObject({ info: { era: 'modern', clientInfo: { name: 'unknown', version: '0' } } });
+    expect(judge(meta({ [CLIENT]: { name: 'c', version: '2' } })).last).toMatchObject({ info: { clientInfo: { name: 'c', version: '2' } } });
   });
 
   it('names what it speaks, and what was asked for, capped', () => {

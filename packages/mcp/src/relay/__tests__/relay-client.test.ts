@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger, type CallNotice } from '@devs/core';
-import type { ClientHello } from '../../client-hello.ts';
+import type { ClientInfo } from '../../client-info.ts';
 import { createPoolScene, NOBODY } from '../../upstream/__tests__/pool-scene.ts';
 import type { ClientSide } from '../../protocol/upstream.ts';
 import type { ClientConnection } from '../../protocol/connection.ts';
 import { RelayClient } from '../relay-client.ts';
 
-type Era = ClientHello['era'];
+type Era = ClientInfo['era'];
 
 /** One client with a connection, and the side of it that its servers speak to. */
 function createScene(era: Era, send: () => Promise<void> = async () => undefined) {
   const { pool } = createPoolScene({});
   const sides: ClientSide[] = [];
-  const hello: ClientHello = { era, protocolVersion: '', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  const info: ClientInfo = { era, protocolVersion: '', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
   const watched = { open: (side: ClientSide) => (sides.push(side), pool.open(side)) };
-  const client = new RelayClient({ hello, pool: watched, logger: silentLogger, cleanNotice: (notice) => notice as CallNotice });
+  const client = new RelayClient({ info, pool: watched, logger: silentLogger, cleanNotice: (notice) => notice as CallNotice });
   const asked: string[] = [];
   client.instances.subscribe = async (uri) => void asked.push(`watch ${uri}`);
   client.instances.unsubscribe = async (uri) => void asked.push(`unwatch ${uri}`);

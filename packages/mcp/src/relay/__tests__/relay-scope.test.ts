@@ -69,7 +69,7 @@ it.each(['resources/list', 'resources/templates/list', 'prompts/list'])('a clien
   expect(Object.values(await openNarrow().list(method))).toEqual([[]]);
 });
 
-const HELLO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+const INFO = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 
 /** Clients of one caller that may see the tools of one server alone, each on a connection of its own. */
 function openScoped(allows = ({ name }: { readonly name: string }) => name.startsWith('one__')) {
@@ -85,7 +85,7 @@ function openScoped(allows = ({ name }: { readonly name: string }) => name.start
       await until(() => heard.some((message) => 'id' in message && message.id === id));
       return heard.find((message) => 'id' in message && message.id === id);
     };
-    await ask(1, 'initialize', HELLO);
+    await ask(1, 'initialize', INFO);
     return { heard, ask };
   };
   return { ...scene, connect };

@@ -66,7 +66,7 @@ describe('a server that asks, in front of a client of the older protocol', () =>
     const greeted: unknown[] = [];
     await using relay = openRelay({ a: server }, { capabilities: { elicitation: {}, sampling: {} }, answer: accept, interactive: false });
     const open = relay.pool.open.bind(relay.pool);
-    relay.pool.open = (side, reach) => (greeted.push(side.hello.capabilities), open(side, reach));
+    relay.pool.open = (side, reach) => (greeted.push(side.info.capabilities), open(side, reach));
     await relay.greet();
     expect(textIn(await relay.ask('tools/call', { name: 'a__ask' }))).toContain('Method not found');
     const modern = await relay.askModern('tools/call', { name: 'a__ask' });

@@ -13,8 +13,8 @@ async function turns(): Promise<string> {
 
 function createScene() {
   const { pool } = createPoolScene({});
-  const hello = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } } as const;
-  const client = new RelayClient({ hello, pool, logger: silentLogger, cleanNotice: () => undefined });
+  const info = { era: 'modern', protocolVersion: '2026-07-28', capabilities: {}, clientInfo: { name: 'c', version: '1' } } as const;
+  const client = new RelayClient({ info, pool, logger: silentLogger, cleanNotice: () => undefined });
   const asked: string[] = [];
   client.instances.subscribe = async (uri) => void asked.push(`watch ${uri}`);
   client.instances.unsubscribe = async (uri) => void asked.push(`unwatch ${uri}`);

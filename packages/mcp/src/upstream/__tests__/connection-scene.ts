@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
 import { DevsError, isRecord, type Continuation, type JsonObject, type LogFields, type StructuredLogger } from '@devs/core';
-import type { ClientHello } from '../../client-hello.ts';
+import type { ClientInfo } from '../../client-info.ts';
 import { HttpTransport, type HttpTransportOptions } from '../http/http-transport.ts';
 import { GreetedUpstream, type UpstreamOptions } from '../protocol/greeted-upstream.ts';
 import { StdioTransport, type StdioTransportOptions } from '../stdio/stdio-transport.ts';
@@ -14,13 +14,13 @@ import { UpstreamError, type ClientSide, type Upstream, type UpstreamAnswer, typ
 
 export const NOBODY = new AbortController().signal;
 
-export const CLIENT: ClientHello = {
+export const CLIENT: ClientInfo = {
   era: 'legacy',
   protocolVersion: '2025-11-25',
   capabilities: { elicitation: {}, roots: {} },
   clientInfo: { name: 'the client', version: '3' },
 };
-export const MODERN_CLIENT: ClientHello = { ...CLIENT, era: 'modern', protocolVersion: '2026-07-28' };
+export const MODERN_CLIENT: ClientInfo = { ...CLIENT, era: 'modern', protocolVersion: '2026-07-28' };
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
@@ -59,7 +59,7 @@ function toScene(upstream: Upstream, ears: ReturnType<typeof createEars>): Conne
 }
 
 export interface SceneOptions extends Omit<Partial<UpstreamOptions>, 'client' | 'name' | 'logger'> {
-  readonly hello?: ClientHello;
+  readonly info?: ClientInfo;
   readonly ask?: ClientSide['ask'];
 }
 
@@ -68,16 +68,16 @@ function commandOf([file = '', ...args]: readonly string[]): StdioTransportOptio
 }
 
 /** A real process of a server of this folder. */
-export function openStdio(words: readonly string[], { hello = CLIENT, ask, command = commandOf(words), spawn, ...options }: SceneOptions & Partial<StdioTransportOptions> = {}): ConnectionScene {
+export function openStdio(words: readonly string[], { info = CLIENT, ask, command = commandOf(words), spawn, ...options }: SceneOptions & Partial<StdioTransportOptions> = {}): ConnectionScene {
   const ears = createEars();
-  const client = { hello, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
+  const client = { info, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
   const shared = { name: 'server', client, logger: ears.logger, random: () => 0, ...options };
   return toScene(new GreetedUpstream(shared, (greeter) => new StdioTransport({ command, ...(spawn !== undefined && { spawn }) }, greeter)), ears);
 }
 
-export function openHttp(url: string, { hello = CLIENT, ask, headers = {}, schemaOf = () => undefined, ...options }: SceneOptions & Partial<HttpTransportOptions> = {}): ConnectionScene {
+export function openHttp(url: string, { info = CLIENT, ask, headers = {}, schemaOf = () => undefined, ...options }: SceneOptions & Partial<HttpTransportOptions> = {}): ConnectionScene {
   const ears = createEars();
-  const client = { hello, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
+  const client = { info, onEvent: (event: UpstreamEvent) => void ears.events.push(event), ask: ask ?? (async () => ({ roots: [] })) };
   const shared = { name: 'server', client, logger: ears.logger, random: () => 0, ...options };
   return toScene(new GreetedUpstream(shared, (greeter) => new HttpTransport({ url: new URL(url), headers, schemaOf }, greeter)), ears);
 }

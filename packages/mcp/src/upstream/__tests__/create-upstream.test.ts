@@ -7,7 +7,7 @@ import type { Greeter } from '../protocol/upstream-transport.ts';
 import { StdioTransport } from '../stdio/stdio-transport.ts';
 import { CLIENT, createClock } from './connection-scene.ts';
 
-const client = { hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) };
+const client = { info: CLIENT, onEvent: () => undefined, ask: async () => ({}) };
 const choice = (config: object) => ({ config: { name: 'one', ...config }, root: '/project', environment: { PATH: '/bin' } });
 const create = (config: object) => createUpstream({ ...choice(config), client });
 

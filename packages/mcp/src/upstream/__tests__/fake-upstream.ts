@@ -1,5 +1,5 @@
 import { DevsError, type JsonObject } from '@devs/core';
-import { UpstreamError, type ClientSide, type ServerHello, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
+import { UpstreamError, type ClientSide, type ServerInfo, type Upstream, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
 
 /** What a server does; a test changes it while the server is there. */
 export interface FakeServer {
@@ -29,7 +29,7 @@ export class FakeUpstream implements Upstream {
   readonly server: FakeServer;
   readonly client: ClientSide;
   readonly asked: UpstreamRequest[] = [];
-  hello: ServerHello | undefined;
+  info: ServerInfo | undefined;
   starts = 0;
   isEnded = false;
 
@@ -39,14 +39,14 @@ export class FakeUpstream implements Upstream {
     this.client = client;
   }
 
-  async ready(): Promise<ServerHello> {
-    if (this.hello !== undefined) return this.hello;
+  async ready(): Promise<ServerInfo> {
+    if (this.info !== undefined) return this.info;
     await this.server.gate;
     if (this.server.down !== undefined) throw new DevsError('UPSTREAM_UNAVAILABLE', { sentence: this.server.down });
     this.starts += 1;
     const { tools, resources, templates, prompts, instructions, announces = true } = this.server;
     const declared = { listChanged: announces };
-    this.hello = {
+    this.info = {
       era: 'legacy',
       protocolVersion: '2025-11-25',
       serverInfo: { name: this.name, version: '1' },
@@ -57,7 +57,7 @@ export class FakeUpstream implements Upstream {
       },
       instructions,
     };
-    return this.hello;
+    return this.info;
   }
 
   async request(request: UpstreamRequest): Promise<UpstreamAnswer> {
@@ -84,12 +84,12 @@ export class FakeUpstream implements Upstream {
 
   async end(): Promise<void> {
     this.isEnded = true;
-    this.hello = undefined;
+    this.info = undefined;
   }
 
   /** It dies; what it is asked next starts it again. */
   lose(): void {
-    this.hello = undefined;
+    this.info = undefined;
     this.client.onEvent({ kind: 'lost' });
   }
 

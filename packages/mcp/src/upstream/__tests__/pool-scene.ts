@@ -91,7 +91,7 @@ export function createPoolScene(servers: Readonly<Record<string, FakeServer>>, o
     },
   };
   const proxy = new ToolProxy(registry, sandbox, { log: () => undefined }, { append: async (record) => void records.push(record) });
-  const join = () => pool.open({ hello: CLIENT, onEvent: (event) => void events.push(event), ask: async () => ({}) });
+  const join = () => pool.open({ info: CLIENT, onEvent: (event) => void events.push(event), ask: async () => ({}) });
   const call = async (instances: PooledInstances | undefined, toolName: string, request: Partial<ToolCallRequest> = {}) =>
     proxy.execute({
       toolName,

@@ -7,7 +7,7 @@ describe('stdio, the older protocol', () => {
 });
 
 describe('stdio, the newer protocol', () => {
-  describeUpstream({ era: 'modern', open: async () => openStdio(['sdk-server.mjs', 'stdio-modern'], { hello: MODERN_CLIENT }) });
+  describeUpstream({ era: 'modern', open: async () => openStdio(['sdk-server.mjs', 'stdio-modern'], { info: MODERN_CLIENT }) });
 });
 
 describe('stdio, the newer protocol for a client of the older one', () => {
@@ -15,7 +15,7 @@ describe('stdio, the newer protocol for a client of the older one', () => {
 });
 
 describe('stdio, the older protocol for a client of the newer one', () => {
-  describeUpstream({ era: 'legacy', open: async () => openStdio(['sdk-server.mjs', 'stdio-legacy'], { hello: MODERN_CLIENT }) });
+  describeUpstream({ era: 'legacy', open: async () => openStdio(['sdk-server.mjs', 'stdio-legacy'], { info: MODERN_CLIENT }) });
 });
 
 describe('HTTP', () => {
@@ -29,6 +29,6 @@ describe('HTTP', () => {
     describeUpstream({ era: 'legacy', open: async () => openHttp(server?.url ?? '') });
   });
   describe('the newer protocol', () => {
-    describeUpstream({ era: 'modern', open: async () => openHttp(server?.url ?? '', { hello: MODERN_CLIENT }) });
+    describeUpstream({ era: 'modern', open: async () => openHttp(server?.url ?? '', { info: MODERN_CLIENT }) });
   });
 });

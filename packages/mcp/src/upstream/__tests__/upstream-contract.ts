@@ -20,11 +20,11 @@ export function describeUpstream({ era, open }: ContractSubject): void {
 
   it('is started when it is first asked for, and says what the server says of itself', async () => {
     await using own = await open();
-    expect(own.upstream.hello).toBeUndefined();
-    const hello = await own.upstream.ready(NOBODY);
-    expect(hello).toMatchObject({ era, serverInfo: { name: 'sdk', version: '1', title: 'The title' }, instructions: 'Be kind.' });
-    expect(hello.capabilities).toMatchObject({ tools: { listChanged: true } });
-    expect(own.upstream.hello).toEqual(hello);
+    expect(own.upstream.info).toBeUndefined();
+    const info = await own.upstream.ready(NOBODY);
+    expect(info).toMatchObject({ era, serverInfo: { name: 'sdk', version: '1', title: 'The title' }, instructions: 'Be kind.' });
+    expect(info.capabilities).toMatchObject({ tools: { listChanged: true } });
+    expect(own.upstream.info).toEqual(info);
   });
 
   it('brings results as they came, and what belongs to the request', async () => {
@@ -111,6 +111,6 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   it('does not wait for a start that nobody wants any more', async () => {
     await using own = await open();
     expect((await failureOf(own.ask('ping', {}, { signal: AbortSignal.abort() }))).code).toBe('CALL_CANCELLED');
-    expect(own.upstream.hello).toBeUndefined();
+    expect(own.upstream.info).toBeUndefined();
   });
 }

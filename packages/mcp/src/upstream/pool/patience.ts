@@ -1,4 +1,4 @@
-import type { ClientHello } from '../../client-hello.ts';
+import type { ClientInfo } from '../../client-info.ts';
 
 /** Milliseconds that a client waits for servers, once for each of them; those that take longer come when they come. */
 export interface Patience {
@@ -17,6 +17,6 @@ const PATIENCE: Patience = Object.freeze({ useMs: 10_000, listMs: 1_000 });
 /** Clients that never ask for a list again, whatever they are told (seen with Codex 0.169): what is not in their first list is lost to them. */
 const ASKING_ONCE = /^codex\b/i;
 
-export function patienceOf({ clientInfo }: ClientHello): Patience {
+export function patienceOf({ clientInfo }: ClientInfo): Patience {
   return ASKING_ONCE.test(clientInfo.name) ? { ...PATIENCE, listMs: PATIENCE.useMs } : PATIENCE;
 }

@@ -7,7 +7,7 @@ import { OWN_URI, InstanceLists, type UpstreamPart } from './instance-lists.ts';
 import type { UpstreamInstance } from './upstream-instance.ts';
 import { orAborted } from './or-aborted.ts';
 import type { Timers } from '../protocol/timers.ts';
-import type { ServerHello, UpstreamEvent } from '../../protocol/upstream.ts';
+import type { ServerInfo, UpstreamEvent } from '../../protocol/upstream.ts';
 import type { InstanceTool } from './upstream-pool-tools.ts';
 
 export interface PooledInstancesOptions {
@@ -87,13 +87,13 @@ export class PooledInstances implements UpstreamInstances {
     }
   }
 
-  async require(name: string, signal: AbortSignal): Promise<ServerHello> {
+  async require(name: string, signal: AbortSignal): Promise<ServerInfo> {
     const part = this.#parts.get(name);
     await part?.server.ready(signal);
-    const hello = part?.server.hello;
-    if (hello === undefined) throw new DevsError('UPSTREAM_UNAVAILABLE');
+    const info = part?.server.info;
+    if (info === undefined) throw new DevsError('UPSTREAM_UNAVAILABLE');
     this.#isTold = true;
-    return hello;
+    return info;
   }
 
   offers(tool: RegisteredTool): boolean {

@@ -8,7 +8,7 @@ import { orAborted } from './or-aborted.ts';
 import { BackOff, type Timers } from '../protocol/timers.ts';
 import { quote } from './tool-names.ts';
 import { ToolRefresh } from './tool-refresh.ts';
-import type { ServerHello, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from '../../protocol/upstream.ts';
+import type { ServerInfo, Upstream, UpstreamAnswer, UpstreamEvent, UpstreamRequest } from '../../protocol/upstream.ts';
 import type { InstanceTools, ServerTools } from './upstream-pool-tools.ts';
 
 export interface UpstreamInstanceOptions {
@@ -48,7 +48,7 @@ export class UpstreamInstance {
   #opening: Promise<void> | undefined;
   #refresh: ToolRefresh | undefined;
   /** What the instance said whose tools were taken in: of another one they may be others. */
-  #listed: ServerHello | undefined;
+  #listed: ServerInfo | undefined;
   #logLevel: LogLevel | undefined;
   #failures = 0;
   #wasThere = false;
@@ -62,8 +62,8 @@ export class UpstreamInstance {
     return this.#upstream.name;
   }
 
-  get hello(): ServerHello | undefined {
-    return this.#upstream.hello;
+  get info(): ServerInfo | undefined {
+    return this.#upstream.info;
   }
 
   get enforcement(): Enforcement | undefined {
@@ -80,7 +80,7 @@ export class UpstreamInstance {
   }
 
   has(capability: 'tools' | 'resources' | 'prompts' | 'completions' | 'logging'): boolean {
-    return this.#upstream.hello?.capabilities[capability] !== undefined;
+    return this.#upstream.info?.capabilities[capability] !== undefined;
   }
 
   /** Resolves when the server is there and its tools are taken in. Rejects with why not; it is then tried again for a while. */
@@ -107,7 +107,7 @@ export class UpstreamInstance {
     await this.ready(signal);
     if (!this.has(LISTS[kind].capability)) return [];
     const kept = this.#lists.get(kind);
-    if (kept !== undefined && (announces(this.#upstream.hello?.capabilities ?? {}, LISTS[kind].capability) || this.#options.timers.monotonicMs() - kept.at < FRESH_MS)) return kept.entries;
+    if (kept !== undefined && (announces(this.#upstream.info?.capabilities ?? {}, LISTS[kind].capability) || this.#options.timers.monotonicMs() - kept.at < FRESH_MS)) return kept.entries;
     const running = this.#listing.get(kind) ?? this.#fetch(kind).finally(() => this.#listing.delete(kind));
     this.#listing.set(kind, running);
     return orAborted(running, signal);
@@ -138,7 +138,7 @@ export class UpstreamInstance {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.#upstream.hello !== undefined) this.#upstream.notify(method, params);
+    if (this.#upstream.info !== undefined) this.#upstream.notify(method, params);
   }
 
   async end(): Promise<void> {
@@ -148,7 +148,7 @@ export class UpstreamInstance {
   }
 
   get #isListed(): boolean {
-    return this.#listed !== undefined && this.#upstream.hello === this.#listed;
+    return this.#listed !== undefined && this.#upstream.info === this.#listed;
   }
 
   async #open(): Promise<void> {
@@ -163,32 +163,32 @@ export class UpstreamInstance {
     }
   }
 
-  async #take(hello: ServerHello): Promise<void> {
-    const refresh = this.#createRefresh(hello);
+  async #take(info: ServerInfo): Promise<void> {
+    const refresh = this.#createRefresh(info);
     // From now on: a change that is told right behind the first list is one of it.
     this.#refresh = refresh;
     try {
       await refresh.first();
-      this.#listed = hello;
+      this.#listed = info;
     } catch (cause) {
       this.#refresh = undefined;
       // One that died is started again.
-      if (this.#upstream.hello !== hello) return;
+      if (this.#upstream.info !== info) return;
       this.#warn('UPSTREAM_LIST_FAILED', cause);
       throw cause;
     }
   }
 
-  #createRefresh(hello: ServerHello): ToolRefresh {
+  #createRefresh(info: ServerInfo): ToolRefresh {
     const { timers } = this.#options;
     let isFirst = true;
     return new ToolRefresh({
       list: async () => {
         // Of an instance that is gone nothing is listed: asking would start another.
-        if (this.#upstream.hello !== hello) return;
-        const hasChanged = await this.#takeTools(hello);
+        if (this.#upstream.info !== info) return;
+        const hasChanged = await this.#takeTools(info);
         if (hasChanged || isFirst) this.#options.onEvent({ kind: 'tools-changed' });
-        if (isFirst) for (const news of newsOf(hello.capabilities, this.#wasThere)) this.#options.onEvent(news);
+        if (isFirst) for (const news of newsOf(info.capabilities, this.#wasThere)) this.#options.onEvent(news);
         isFirst = false;
         this.#wasThere = true;
       },
@@ -201,7 +201,7 @@ export class UpstreamInstance {
   }
 
   /** True when the client is offered something else than before. */
-  async #takeTools({ capabilities, instructions, serverInfo }: ServerHello): Promise<boolean> {
+  async #takeTools({ capabilities, instructions, serverInfo }: ServerInfo): Promise<boolean> {
     const listed = capabilities['tools'] === undefined ? [] : await fetchTools(async (method, params) => this.#ask(method, params));
     const { version } = serverInfo;
     const saidVersion = typeof version === 'string' ? cutWords(version, 100) : undefined;
@@ -214,11 +214,11 @@ export class UpstreamInstance {
 
   async #fetch(kind: ListKind): Promise<readonly CatalogEntry[]> {
     const { clean, logger, timers } = this.#options;
-    const hello = this.#upstream.hello;
+    const info = this.#upstream.info;
     const onRefused = (key: string, reason: string) =>
       logger.warn('UPSTREAM_ENTRY_REFUSED', { source: this.name, list: kind, entry: quote(key), reason: cutWords(reason, 500) });
     const entries = await fetchCatalog(kind, { ask: async (method, params) => this.#ask(method, params), clean, onRefused });
-    if (this.#upstream.hello === hello) this.#lists.set(kind, { entries, at: timers.monotonicMs() });
+    if (this.#upstream.info === info) this.#lists.set(kind, { entries, at: timers.monotonicMs() });
     return entries;
   }
 

@@ -139,7 +139,7 @@ export class UpstreamPool implements InstanceSource {
       },
       onEvent: client.onEvent,
       onEnd: () => this.#opened.delete(instances),
-      patience: patienceOf(client.hello),
+      patience: patienceOf(client.info),
       timers: this.#timers,
       logger: this.#logger,
     });
@@ -263,7 +263,7 @@ function connectOr(name: string, connect: () => Upstream): Upstream {
     return connect();
   } catch (cause) {
     const refuse = async () => Promise.reject(DevsError.is(cause) ? cause : new DevsError('UPSTREAM_UNAVAILABLE', { cause }));
-    return { name, hello: undefined, ready: refuse, request: refuse, notify: () => undefined, end: async () => undefined };
+    return { name, info: undefined, ready: refuse, request: refuse, notify: () => undefined, end: async () => undefined };
   }
 }
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@devs/core';
-import type { ServerHello, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
+import type { ServerInfo, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 
 /** A server that has been greeted, for as long as it is there. */
 export interface Connection {
-  readonly hello: ServerHello;
+  readonly info: ServerInfo;
   /** Resolves when it is gone and all that was asked has its end. */
   readonly closed: Promise<void>;
   request(request: UpstreamRequest): Promise<UpstreamAnswer>;

@@ -1,6 +1,6 @@
-import type { ClientHello } from '../../client-hello.ts';
+import type { ClientInfo } from '../../client-info.ts';
 
-type Era = ClientHello['era'];
+type Era = ClientInfo['era'];
 
 /** Which generations of the protocol a server speaks, as far as it is known: found out once, for all who reach it. */
 export class EraMemory {

@@ -1,5 +1,5 @@
 import { silentLogger, type Enforcement, type JsonObject, type StructuredLogger } from '@devs/core';
-import type { ChildExit, ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
+import type { ChildExit, ClientSide, ServerInfo, Upstream, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 import { EraMemory } from './era-memory.ts';
 import { withDeadline } from './health.ts';
 import { LegacyConnection } from './legacy-connection.ts';
@@ -55,11 +55,11 @@ export class GreetedUpstream implements Upstream {
     return this.#transport.lastExit;
   }
 
-  get hello(): ServerHello | undefined {
-    return this.#live.hello;
+  get info(): ServerInfo | undefined {
+    return this.#live.info;
   }
 
-  async ready(signal: AbortSignal): Promise<ServerHello> {
+  async ready(signal: AbortSignal): Promise<ServerInfo> {
     return this.#live.ready(signal);
   }
 
@@ -89,9 +89,9 @@ function createGreeter(options: UpstreamOptions): Greeter {
     greet: async ({ openWire, greet, headers, signal, giveUp }) => {
       const peer = new Peer({ client, timers, limits: toLimits(limits, maxMessageBytes), onNoise, openWire });
       try {
-        const hello = await greet({ peer, client: client.hello, eras, timers, signal });
-        if (hello.era === 'legacy') return new LegacyConnection(peer, hello, timers);
-        return new ModernConnection({ peer, hello, client, timers, headers });
+        const info = await greet({ peer, client: client.info, eras, timers, signal });
+        if (info.era === 'legacy') return new LegacyConnection(peer, info, timers);
+        return new ModernConnection({ peer, info, client, timers, headers });
       } catch (cause) {
         throw await giveUp(peer, cause);
       }

@@ -1,15 +1,15 @@
 import { DevsError, isRecord, type JsonObject } from '@devs/core';
 import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
-import type { ClientHello } from '../../client-hello.ts';
+import type { ClientInfo } from '../../client-info.ts';
 import type { EraMemory } from './era-memory.ts';
 import { envelopeFor, MODERN_VERSION } from './envelope.ts';
 import type { Peer } from './peer.ts';
 import type { Timers } from './timers.ts';
-import { UpstreamError, type ServerHello } from '../../protocol/upstream.ts';
+import { UpstreamError, type ServerInfo } from '../../protocol/upstream.ts';
 
 export interface GreetingOptions {
   readonly peer: Peer;
-  readonly client: ClientHello;
+  readonly client: ClientInfo;
   readonly eras: EraMemory;
   readonly timers: Timers;
   /** Aborts when the start takes too long. */
@@ -26,48 +26,48 @@ const ASKED_AMISS = 'The server cannot be greeted after it was asked what it spe
 const PROBE_MS = 5_000;
 
 /** Greets a server in the protocol of its client where it can. Rejects with `Confused` when it must be started anew for it. */
-export async function greet(options: GreetingOptions): Promise<ServerHello> {
+export async function greet(options: GreetingOptions): Promise<ServerInfo> {
   const isModernFirst = options.eras.firstFor(options.client.era) === 'modern';
   return agree(options, isModernFirst ? greetModern : greetLegacy);
 }
 
 /** Greets the second process of a server that took the first question amiss: by the handshake. */
-export async function greetAgain(options: GreetingOptions): Promise<ServerHello> {
+export async function greetAgain(options: GreetingOptions): Promise<ServerInfo> {
   return agree(options, greetLegacy);
 }
 
-async function agree(options: GreetingOptions, greeting: (options: GreetingOptions) => Promise<ServerHello>): Promise<ServerHello> {
-  const hello = await greeting(options);
-  options.peer.agreedOn(hello.protocolVersion, hello.era);
-  if (hello.era === 'legacy') options.peer.tell('notifications/initialized', {});
-  return hello;
+async function agree(options: GreetingOptions, greeting: (options: GreetingOptions) => Promise<ServerInfo>): Promise<ServerInfo> {
+  const info = await greeting(options);
+  options.peer.agreedOn(info.protocolVersion, info.era);
+  if (info.era === 'legacy') options.peer.tell('notifications/initialized', {});
+  return info;
 }
 
 /** The handshake first; a server that refuses it may speak the newer protocol alone. */
-async function greetLegacy(options: GreetingOptions): Promise<ServerHello> {
+async function greetLegacy(options: GreetingOptions): Promise<ServerInfo> {
   const { eras } = options;
   try {
-    const hello = await initialize(options);
+    const info = await initialize(options);
     eras.learn('legacy', true);
-    return hello;
+    return info;
   } catch (cause) {
     if (!(cause instanceof UpstreamError)) throw cause;
-    const hello = await discover(options).catch(() => undefined);
-    if (hello === undefined) throw cause;
+    const info = await discover(options).catch(() => undefined);
+    if (info === undefined) throw cause;
     eras.learn('legacy', false);
     eras.learn('modern', true);
-    return hello;
+    return info;
   }
 }
 
 /** The handshake follows any answer that is not one of the newer protocol, and silence. */
-async function greetModern(options: GreetingOptions): Promise<ServerHello> {
+async function greetModern(options: GreetingOptions): Promise<ServerInfo> {
   const { eras, timers } = options;
-  let late: ServerHello | undefined;
+  let late: ServerInfo | undefined;
   const probe = discover(options).then(
-    (hello) => {
-      late = hello;
-      return hello;
+    (info) => {
+      late = info;
+      return info;
     },
     (cause: unknown) => ({ cause }),
   );
@@ -83,11 +83,11 @@ async function greetModern(options: GreetingOptions): Promise<ServerHello> {
     return first;
   }
   try {
-    const hello = await initialize(options);
+    const info = await initialize(options);
     // One that was only slow speaks both; what it said came too late for this connection alone.
     eras.learn('modern', late !== undefined);
     eras.learn('legacy', true);
-    return hello;
+    return info;
   } catch (cause) {
     if (late !== undefined) return late;
     if (isCancelled(cause)) throw cause;
@@ -110,7 +110,7 @@ export function isUnreachable(cause: unknown): boolean {
   return DevsError.is(cause) && cause.code === 'UPSTREAM_UNAVAILABLE';
 }
 
-async function initialize({ peer, client, signal }: GreetingOptions): Promise<ServerHello> {
+async function initialize({ peer, client, signal }: GreetingOptions): Promise<ServerInfo> {
   const [latest = ''] = SUPPORTED_PROTOCOL_VERSIONS;
   const asked = client.era === 'legacy' ? client.protocolVersion : latest;
   const params: JsonObject = { protocolVersion: asked, capabilities: client.capabilities as JsonObject, clientInfo: { ...client.clientInfo } };
@@ -118,10 +118,10 @@ async function initialize({ peer, client, signal }: GreetingOptions): Promise<Se
   const { protocolVersion, serverInfo, capabilities, instructions } = outcome.kind === 'result' ? outcome.result : {};
   const isKnown = typeof protocolVersion === 'string' && [asked, ...SUPPORTED_PROTOCOL_VERSIONS].includes(protocolVersion);
   if (!isKnown || !isRecord(capabilities)) throw unusable();
-  return { era: 'legacy', protocolVersion, ...readHello({ serverInfo, capabilities, instructions }) };
+  return { era: 'legacy', protocolVersion, ...readServerInfo({ serverInfo, capabilities, instructions }) };
 }
 
-async function discover({ peer, client, signal }: GreetingOptions): Promise<ServerHello> {
+async function discover({ peer, client, signal }: GreetingOptions): Promise<ServerInfo> {
   const asked = { method: 'server/discover', params: { _meta: envelopeFor(client) }, signal };
   const outcome = await peer.ask(asked).catch(async (cause: unknown) => {
     // It names what it speaks, and that is what it was asked in: once more.
@@ -131,7 +131,7 @@ async function discover({ peer, client, signal }: GreetingOptions): Promise<Serv
   const { supportedVersions, capabilities, instructions, _meta: meta } = outcome.kind === 'result' ? outcome.result : {};
   if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_VERSION) || !isRecord(capabilities)) throw unusable();
   const serverInfo = isRecord(meta) ? meta[SERVER_INFO_META_KEY] : undefined;
-  return { era: 'modern', protocolVersion: MODERN_VERSION, ...readHello({ serverInfo, capabilities, instructions }) };
+  return { era: 'modern', protocolVersion: MODERN_VERSION, ...readServerInfo({ serverInfo, capabilities, instructions }) };
 }
 
 function namesOurVersion(cause: unknown): boolean {
@@ -145,7 +145,7 @@ function unusable(): DevsError {
 }
 
 /** All of it is JSON; that names are texts is all that is looked at. */
-function readHello({ serverInfo, capabilities, instructions }: Readonly<Record<string, unknown>>): Omit<ServerHello, 'era' | 'protocolVersion'> {
+function readServerInfo({ serverInfo, capabilities, instructions }: Readonly<Record<string, unknown>>): Omit<ServerInfo, 'era' | 'protocolVersion'> {
   const info = isRecord(serverInfo) ? serverInfo : {};
   const { name, version } = info;
   return {

@@ -4,17 +4,17 @@ import { watchHealth } from './health.ts';
 import type { Outcome } from './in-flight.ts';
 import type { Peer } from './peer.ts';
 import type { Timers } from './timers.ts';
-import type { ServerHello, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
+import type { ServerInfo, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 
 /** A server of the protocol that has a handshake. What it asks of the client during a request ends a round. */
 export class LegacyConnection implements Connection {
-  readonly hello: ServerHello;
+  readonly info: ServerInfo;
   readonly closed: Promise<void>;
   readonly #peer: Peer;
 
-  constructor(peer: Peer, hello: ServerHello, timers: Timers) {
+  constructor(peer: Peer, info: ServerInfo, timers: Timers) {
     this.#peer = peer;
-    this.hello = hello;
+    this.info = info;
     this.closed = peer.closed;
     watchHealth({ peer, timers, probe: async (signal) => peer.ask({ method: 'ping', params: {}, signal }) });
   }

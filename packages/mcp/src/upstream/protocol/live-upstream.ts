@@ -2,7 +2,7 @@ import { cutWords, describeCause, DevsError, type JsonObject, type StructuredLog
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Connection } from './connection.ts';
 import { BackOff, type Timers } from './timers.ts';
-import type { ClientSide, ServerHello, Upstream, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
+import type { ClientSide, ServerInfo, Upstream, UpstreamAnswer, UpstreamRequest } from '../../protocol/upstream.ts';
 
 export interface LiveUpstreamOptions {
   readonly name: string;
@@ -54,12 +54,12 @@ export class LiveUpstream implements Upstream {
     this.#backOff = new BackOff(random);
   }
 
-  get hello(): ServerHello | undefined {
-    return this.#connection?.hello;
+  get info(): ServerInfo | undefined {
+    return this.#connection?.info;
   }
 
-  async ready(signal: AbortSignal): Promise<ServerHello> {
-    return (this.#connection ?? (await this.#reach(signal))).hello;
+  async ready(signal: AbortSignal): Promise<ServerInfo> {
+    return (this.#connection ?? (await this.#reach(signal))).info;
   }
 
   async request(request: UpstreamRequest): Promise<UpstreamAnswer> {

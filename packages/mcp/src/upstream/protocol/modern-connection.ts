@@ -7,12 +7,12 @@ import { watchHealth } from './health.ts';
 import type { Peer } from './peer.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Timers } from './timers.ts';
-import { UpstreamError, type ClientSide, type ServerHello, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
+import { UpstreamError, type ClientSide, type ServerInfo, type UpstreamAnswer, type UpstreamRequest } from '../../protocol/upstream.ts';
 import type { RequestHeaders } from './wire.ts';
 
 export interface ModernOptions {
   readonly peer: Peer;
-  readonly hello: ServerHello;
+  readonly info: ServerInfo;
   readonly client: ClientSide;
   readonly timers: Timers;
   /** Of HTTP alone. */
@@ -26,7 +26,7 @@ const DONE: UpstreamAnswer = Object.freeze({ kind: 'complete', result: Object.fr
  * asks for by methods that are gone (`ping`, `logging/setLevel`, `resources/subscribe`) is done as the newer one does it.
  */
 export class ModernConnection implements Connection {
-  readonly hello: ServerHello;
+  readonly info: ServerInfo;
   readonly closed: Promise<void>;
   readonly #options: ModernOptions;
   readonly #subscriptions: Subscriptions;
@@ -34,12 +34,12 @@ export class ModernConnection implements Connection {
   #logLevel: string | undefined;
 
   constructor(options: ModernOptions) {
-    const { peer, hello, client, timers } = options;
+    const { peer, info, client, timers } = options;
     this.#options = options;
-    this.hello = hello;
+    this.info = info;
     this.closed = peer.closed;
-    this.#envelope = envelopeFor(client.hello);
-    this.#subscriptions = new Subscriptions({ peer, hello, timers, envelope: this.#envelope, onEvent: client.onEvent });
+    this.#envelope = envelopeFor(client.info);
+    this.#subscriptions = new Subscriptions({ peer, info, timers, envelope: this.#envelope, onEvent: client.onEvent });
     watchHealth({ peer, timers, probe: async (signal) => peer.ask({ method: 'server/discover', params: { _meta: this.#envelope }, signal }) });
   }
 

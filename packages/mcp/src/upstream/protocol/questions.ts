@@ -110,7 +110,7 @@ export class Questions {
   }
 
   #isDeclared(method: string): boolean {
-    const { capabilities } = this.#options.client.hello;
+    const { capabilities } = this.#options.client.info;
     const capability = CAPABILITIES.get(method);
     return this.#isAnswered && capability !== undefined && isRecord(capabilities[capability]);
   }

@@ -1,11 +1,11 @@
 import { DevsError, isRecord, type JsonObject } from '@devs/core';
 import type { Peer } from './peer.ts';
 import { BackOff, type Timers } from './timers.ts';
-import type { ServerHello, UpstreamEvent } from '../../protocol/upstream.ts';
+import type { ServerInfo, UpstreamEvent } from '../../protocol/upstream.ts';
 
 export interface SubscriptionsOptions {
   readonly peer: Peer;
-  readonly hello: ServerHello;
+  readonly info: ServerInfo;
   readonly timers: Timers;
   readonly envelope: JsonObject;
   readonly onEvent: (event: UpstreamEvent) => void;
@@ -30,7 +30,7 @@ export class Subscriptions {
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
-    this.#lists = listsOf(options.hello.capabilities);
+    this.#lists = listsOf(options.info.capabilities);
     options.peer.onAcknowledged = () => {
       this.#endBefore();
       for (const resolve of this.#acknowledged.splice(0)) resolve();

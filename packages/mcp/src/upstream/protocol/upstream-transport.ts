@@ -1,5 +1,5 @@
 import type { Enforcement } from '@devs/core';
-import type { ChildExit, ServerHello } from '../../protocol/upstream.ts';
+import type { ChildExit, ServerInfo } from '../../protocol/upstream.ts';
 import type { Connection } from './connection.ts';
 import type { EraMemory } from './era-memory.ts';
 import type { GreetingOptions } from './greeting.ts';
@@ -10,7 +10,7 @@ import type { RequestHeaders } from './wire.ts';
 /** One try to greet a server. */
 export interface Greeting {
   readonly openWire: PeerOptions['openWire'];
-  readonly greet: (options: GreetingOptions) => Promise<ServerHello>;
+  readonly greet: (options: GreetingOptions) => Promise<ServerInfo>;
   /** Of HTTP alone. */
   readonly headers: RequestHeaders | undefined;
   readonly signal: AbortSignal;

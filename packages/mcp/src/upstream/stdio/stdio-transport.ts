@@ -49,7 +49,7 @@ export class StdioTransport implements UpstreamTransport {
       if (!(cause instanceof Confused) || signal.aborted) throw cause instanceof Confused ? this.#explain(undefined, cause.cause) : cause;
     }
     const connection = await this.#greetBy(greetAgain, signal);
-    if (connection.hello.era === 'legacy') this.#greeter.eras.learn('modern', false);
+    if (connection.info.era === 'legacy') this.#greeter.eras.learn('modern', false);
     return connection;
   }
 

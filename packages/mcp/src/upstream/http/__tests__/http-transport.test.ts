@@ -131,7 +131,7 @@ describe('a server over HTTP', () => {
 
   it('that does not let devs in when it is greeted is not greeted again', async () => {
     await using server = await serveScript(({ reply }) => reply(text('ok')), { onInitialize: ({ response }) => void response.writeHead(401).end() });
-    await using scene = openHttp(server.url, { hello: MODERN_CLIENT });
+    await using scene = openHttp(server.url, { info: MODERN_CLIENT });
     expect(await failureOf(scene.call('any'))).toEqual({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringContaining('HTTP 401') });
     expect(server.visits.map(({ message }) => message['method'])).toEqual(['server/discover', 'initialize']);
   });
@@ -152,7 +152,7 @@ describe('a server over HTTP', () => {
 
   it('of the newer protocol is asked in headers, too', async () => {
     await using server = await startHttpServer(['sdk-server.mjs', 'http']);
-    await using scene = openHttp(server.url, { hello: MODERN_CLIENT });
+    await using scene = openHttp(server.url, { info: MODERN_CLIENT });
     expect((await scene.upstream.ready(NOBODY)).era).toBe('modern');
     expect(wordsOf(await scene.call('echo', { words: 'ü' }))).toBe('ü');
   });

@@ -172,7 +172,7 @@ describe('the lists of all servers', () => {
 
   it('are those of servers that serve the client alone: others are not started for it', async () => {
     const scene = createPoolScene({ one: { resources: [resource('a:1')] }, two: { resources: [resource('b:1')] } });
-    const instances = scene.pool.open({ hello: CLIENT, onEvent: () => undefined, ask: async () => ({}) }, { serves: ({ name }) => name === 'two' });
+    const instances = scene.pool.open({ info: CLIENT, onEvent: () => undefined, ask: async () => ({}) }, { serves: ({ name }) => name === 'two' });
     await instances.ready(NOBODY);
     expect(await all(instances, 'resources')).toEqual(['b:1']);
     expect(scene.instances.map(({ name }) => name)).toEqual(['two']);

@@ -71,7 +71,7 @@ describe('a client in front of several servers', () => {
     const waits: number[] = [];
     const sleep = async (milliseconds: number) => void waits.push(milliseconds);
     const scene = createPoolScene({ slow: { gate: new Promise(() => undefined) } }, { timers: { monotonicMs: () => 0, sleep } });
-    const instances = scene.pool.open({ hello: { ...CLIENT, clientInfo: { name, version: '1' } }, onEvent: () => undefined, ask: async () => ({}) });
+    const instances = scene.pool.open({ info: { ...CLIENT, clientInfo: { name, version: '1' } }, onEvent: () => undefined, ask: async () => ({}) });
     for (const wait of ['readyToList', 'ready'] as const) await instances[wait](NOBODY);
     expect(waits).toEqual([listMs, 10_000]);
   });

@@ -141,7 +141,7 @@ describe('a request whose server asks the client', () => {
 
 describe('a question of a server', () => {
   it('that the client did not declare is refused, and belongs to nobody', async () => {
-    await using scene = openStdio(['hostile-server.mjs'], { hello: { ...CLIENT, capabilities: { elicitation: {} } } });
+    await using scene = openStdio(['hostile-server.mjs'], { info: { ...CLIENT, capabilities: { elicitation: {} } } });
     for (const method of ['sampling/createMessage', 'roots/list', 'tasks/list']) {
       expect(JSON.parse(wordsOf(await scene.call('ask', { method })))).toEqual([{ code: -32_601, message: 'Method not found' }]);
     }

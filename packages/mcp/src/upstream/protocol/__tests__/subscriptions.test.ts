@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Asked, Peer } from '../peer.ts';
 import { Subscriptions } from '../subscriptions.ts';
-import type { ServerHello } from '../../../protocol/upstream.ts';
+import type { ServerInfo } from '../../../protocol/upstream.ts';
 import { STILL } from '../../__tests__/pool-scene.ts';
 
-const HELLO: ServerHello = { era: 'modern', protocolVersion: '2026-07-28', serverInfo: {}, capabilities: { resources: { subscribe: true } }, instructions: undefined };
+const INFO: ServerInfo = { era: 'modern', protocolVersion: '2026-07-28', serverInfo: {}, capabilities: { resources: { subscribe: true } }, instructions: undefined };
 
 /** A server of which it is seen what is open, and which acknowledges when it is told to. */
 function createServer() {
@@ -19,7 +19,7 @@ function createServer() {
       throw new Error('cancelled');
     },
   };
-  const subscriptions = new Subscriptions({ peer: peer as unknown as Peer, hello: HELLO, timers: STILL, envelope: {}, onEvent: () => undefined });
+  const subscriptions = new Subscriptions({ peer: peer as unknown as Peer, info: INFO, timers: STILL, envelope: {}, onEvent: () => undefined });
   const asked = () => open.map(({ params }) => JSON.stringify(params['notifications']));
   return { subscriptions, open, asked, acknowledge: () => (peer as unknown as Peer).onAcknowledged({}) };
 }

@@ -63,7 +63,7 @@ describe('the protocol of a server', () => {
       return new ChildServer(...given);
     };
     for (const expected of [starts, starts + 1]) {
-      await using scene = openStdio(['hostile-server.mjs', ...args], { hello: MODERN_CLIENT, eras, spawn, timers: impatient });
+      await using scene = openStdio(['hostile-server.mjs', ...args], { info: MODERN_CLIENT, eras, spawn, timers: impatient });
       expect(await scene.upstream.ready(NOBODY)).toMatchObject({ era: 'legacy', protocolVersion: '2025-11-25', serverInfo: { name: 'hostile' } });
       expect(processes).toBe(expected);
     }
@@ -79,20 +79,20 @@ describe('the protocol of a server', () => {
     };
     // The wait for an answer ends with the process, when the pipe from it is not read to its end yet.
     const timers = { ...systemTimers, sleep: async (ms: number, signal: AbortSignal) => (ms === 5_000 ? void (await processes[0]?.exited) : systemTimers.sleep(ms, signal)) };
-    await using scene = openStdio(['hostile-server.mjs', '--discover=dies'], { hello: MODERN_CLIENT, eras, spawn, timers });
+    await using scene = openStdio(['hostile-server.mjs', '--discover=dies'], { info: MODERN_CLIENT, eras, spawn, timers });
     expect(await scene.upstream.ready(NOBODY)).toMatchObject({ era: 'legacy', serverInfo: { name: 'hostile' } });
     expect(processes.length).toBe(2);
   });
 
   it('is that of the client where a server speaks both', async () => {
-    for (const hello of [CLIENT, MODERN_CLIENT]) {
-      await using scene = openStdio(['sdk-server.mjs', 'stdio-dual'], { hello });
-      expect((await scene.upstream.ready(NOBODY)).era).toBe(hello.era);
+    for (const info of [CLIENT, MODERN_CLIENT]) {
+      await using scene = openStdio(['sdk-server.mjs', 'stdio-dual'], { info });
+      expect((await scene.upstream.ready(NOBODY)).era).toBe(info.era);
     }
   });
 
   it('says what the client declared, and its version', async () => {
-    await using scene = openStdio(['hostile-server.mjs'], { hello: { ...CLIENT, protocolVersion: '2025-06-18' } });
+    await using scene = openStdio(['hostile-server.mjs'], { info: { ...CLIENT, protocolVersion: '2025-06-18' } });
     const { capabilities, clientInfo } = CLIENT;
     expect(JSON.parse(wordsOf(await scene.call('hello')))).toEqual({ protocolVersion: '2025-06-18', capabilities, clientInfo });
   });
@@ -107,8 +107,8 @@ describe('a server that cannot be started', () => {
     ['is not there', [], { command: { command: 'no-such-command-of-devs', args: [], cwd: '/', env: {} } }, /was not found/, { kind: 'not found' }],
     ['is no program', [], { command: { command: __filename, args: [], cwd: '/', env: {} } }, /cannot be executed/, { kind: 'not executable' }],
   ])('says why: it %s', async (_name, args, options, sentence, exit) => {
-    for (const hello of [CLIENT, MODERN_CLIENT]) {
-      await using scene = openStdio(['hostile-server.mjs', ...args], { hello, ...options });
+    for (const info of [CLIENT, MODERN_CLIENT]) {
+      await using scene = openStdio(['hostile-server.mjs', ...args], { info, ...options });
       const failure = await failureOf(scene.ask('ping'));
       expect(failure).toEqual({ code: 'UPSTREAM_UNAVAILABLE', sentence: expect.stringMatching(sentence) });
       expect(scene.upstream.lastExit).toMatchObject(exit);
@@ -146,7 +146,7 @@ describe('a connection that is ended while its server starts', () => {
     const failure = failureOf(scene.ask('ping'));
     await scene.upstream.end();
     expect((await failure).code).toBe('UPSTREAM_UNAVAILABLE');
-    expect(scene.upstream.hello).toBeUndefined();
+    expect(scene.upstream.info).toBeUndefined();
     expect(ended).toBe(1);
   });
 });
@@ -176,13 +176,13 @@ describe('a server that dies', () => {
     const [pid = 0] = await pidsOf(used);
     process.kill(pid, 'SIGKILL');
     await until(() => used.events.length === 1);
-    await until(() => used.upstream.hello !== undefined);
+    await until(() => used.upstream.info !== undefined);
     expect(await pidsOf(used)).not.toContain(pid);
     await using unused = openStdio(['hostile-server.mjs', '--start=ends-unasked'], { timers: hasty });
     await unused.upstream.ready(NOBODY);
     await until(() => unused.events.length === 1);
     expect(unused.said.filter(({ event }) => event === 'UPSTREAM_ENDED')).toEqual([]);
-    expect(unused.upstream.hello).toBeUndefined();
+    expect(unused.upstream.info).toBeUndefined();
   });
 
   it('is ended when it answers nothing, not even whether it is there', async () => {

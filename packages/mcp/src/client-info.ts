@@ -1,5 +1,5 @@
-/** What a client says of itself in its first message, before anything is served to it. */
-export interface ClientHello {
+/** What a client says of itself before anything is served to it: what `initialize` holds, or the `_meta` of each request. */
+export interface ClientInfo {
   readonly era: 'legacy' | 'modern';
   /** As the client asked for it. */
   readonly protocolVersion: string;

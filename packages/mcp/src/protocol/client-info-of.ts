@@ -1,16 +1,16 @@
 import { isRecord, ownValue } from '@devs/core';
 import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { ClientHello } from '../client-hello.ts';
+import type { ClientInfo } from '../client-info.ts';
 import type { Connection } from './connection.ts';
 
 type Person = Pick<Connection, 'interactive'>;
 
 /** What the client has said of itself: with this request, or when it came. */
-export function helloOf(server: Server, { mcpReq: { envelope } }: ServerContext, person: Person): ClientHello {
-  const modern = modernHello(envelope, person);
+export function clientInfoOf(server: Server, { mcpReq: { envelope } }: ServerContext, person: Person): ClientInfo {
+  const modern = modernClientInfo(envelope, person);
   if (modern !== undefined) return modern;
   const said = { capabilities: server.getClientCapabilities(), clientInfo: server.getClientVersion() };
-  return toHello('legacy', { protocolVersion: server.getNegotiatedProtocolVersion() ?? '2025-03-26', ...said }, person);
+  return toClientInfo('legacy', { protocolVersion: server.getNegotiatedProtocolVersion() ?? '2025-03-26', ...said }, person);
 }
 
 /** The protocol server that a request came to, and what it has read of it. */
@@ -28,26 +28,26 @@ export function clientNameOf(params: unknown, read: ReadRequest | undefined): un
 }
 
 /** What a request of the newer protocol says of its client; undefined for any other. */
-export function helloIn(params: unknown, person: Person): ClientHello | undefined {
-  return modernHello(isRecord(params) ? params['_meta'] : undefined, person);
+export function clientInfoIn(params: unknown, person: Person): ClientInfo | undefined {
+  return modernClientInfo(isRecord(params) ? params['_meta'] : undefined, person);
 }
 
 /**
  * Of what a client offers, what counts. Where the operator has not said that a person sits behind it, a program would answer
  * in the place of one: servers are told that nobody can be asked.
  */
-export function countingOf(capabilities: unknown, { interactive = true }: Person): ClientHello['capabilities'] {
+export function countingOf(capabilities: unknown, { interactive = true }: Person): ClientInfo['capabilities'] {
   if (!isRecord(capabilities)) return {};
   if (interactive) return capabilities;
   const { elicitation: _elicitation, ...others } = capabilities;
   return others;
 }
 
-function modernHello(meta: unknown, person: Person): ClientHello | undefined {
+function modernClientInfo(meta: unknown, person: Person): ClientInfo | undefined {
   const version = ownValue(meta, PROTOCOL_VERSION_META_KEY);
   if (typeof version !== 'string') return undefined;
   const capabilities = ownValue(meta, CLIENT_CAPABILITIES_META_KEY);
-  return toHello('modern', { protocolVersion: version, capabilities, clientInfo: ownValue(meta, CLIENT_INFO_META_KEY) }, person);
+  return toClientInfo('modern', { protocolVersion: version, capabilities, clientInfo: ownValue(meta, CLIENT_INFO_META_KEY) }, person);
 }
 
 interface Said {
@@ -56,7 +56,7 @@ interface Said {
   readonly clientInfo: unknown;
 }
 
-function toHello(era: ClientHello['era'], { protocolVersion, capabilities, clientInfo }: Said, person: Person): ClientHello {
+function toClientInfo(era: ClientInfo['era'], { protocolVersion, capabilities, clientInfo }: Said, person: Person): ClientInfo {
   const name = ownValue(clientInfo, 'name');
   const version = ownValue(clientInfo, 'version');
   return {
