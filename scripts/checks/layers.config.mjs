@@ -127,7 +127,7 @@ export const innerLayers = [
     rule: 'Inside demo a folder imports only from folders before it.',
     folder: 'packages/demo/src/',
     order: [
-      ['hostile-family', 'http-door', 'line-client'],
+      ['hostile-family', 'http-test-client', 'line-client'],
       ['hostile-outputs', 'stage'],
       ['attack', 'hostile-server'],
       ['call-attacks'],

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { judge, refusedBefore, type Attack, type AttackGroup } from './attack.ts';
-import type { HttpDoor } from './http-door.ts';
+import type { HttpTestClient } from './http-test-client.ts';
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const META = '{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
@@ -10,12 +10,12 @@ const CALL_HEADERS = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tool
 
 interface Row {
   readonly title: string;
-  readonly headers: (door: HttpDoor) => OutgoingHttpHeaders;
+  readonly headers: (httpClient: HttpTestClient) => OutgoingHttpHeaders;
   /** What must come back. */
   readonly status: number;
 }
 
-const AT_THE_DOOR: readonly Row[] = [
+const NOT_ADMITTED: readonly Row[] = [
   { title: 'rebind a web page’s name to this machine', headers: ({ port, token }) => ({ ...bearer(token), host: `evil.example:${port}` }), status: 403 },
   { title: 'call from a web page of another site', headers: ({ token }) => ({ ...bearer(token), origin: 'https://evil.example' }), status: 403 },
   { title: 'call from a page that hides its origin', headers: ({ token }) => ({ ...bearer(token), origin: 'null' }), status: 403 },
@@ -26,8 +26,8 @@ const AT_THE_DOOR: readonly Row[] = [
 const bodyTooLarge: Attack = {
   title: 'send a body of 33 MiB',
   run: async (stage) => {
-    const door = await stage.door();
-    const { status } = await door.post(`"${'x'.repeat(33 * 1024 * 1024)}"`, bearer(door.token));
+    const httpClient = await stage.httpClient();
+    const { status } = await httpClient.post(`"${'x'.repeat(33 * 1024 * 1024)}"`, bearer(httpClient.token));
     return refusedBefore(status === 413, `HTTP ${status}`);
   },
 };
@@ -35,22 +35,22 @@ const bodyTooLarge: Attack = {
 const pollute: Attack = {
   title: 'slip in an own __proto__ over HTTP',
   run: async (stage) => {
-    const door = await stage.door();
-    const { body } = await door.post(POLLUTED, { ...bearer(door.token), ...CALL_HEADERS });
+    const httpClient = await stage.httpClient();
+    const { body } = await httpClient.post(POLLUTED, { ...bearer(httpClient.token), ...CALL_HEADERS });
     return judge(stage, [body], { code: 'TOOL_ARG_VALIDATION_FAILURE' });
   },
 };
 
 export const httpAttacks: readonly AttackGroup[] = [
-  { title: 'HTTP request admission', attacks: [...AT_THE_DOOR.map(turnedAway), bodyTooLarge, pollute] },
+  { title: 'HTTP request admission', attacks: [...NOT_ADMITTED.map(turnedAway), bodyTooLarge, pollute] },
 ];
 
 function turnedAway({ title, headers, status: wanted }: Row): Attack {
   return {
     title,
     run: async (stage) => {
-      const door = await stage.door();
-      const { status } = await door.post(PING, headers(door));
+      const httpClient = await stage.httpClient();
+      const { status } = await httpClient.post(PING, headers(httpClient));
       return refusedBefore(status === wanted, `HTTP ${status}`);
     },
   };

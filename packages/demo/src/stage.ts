@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { AgentLogEntry, AgentLogReader } from '@devs/core';
 import type { Behaviour } from './hostile-family/behaviour.ts';
 import { witness, type Witnessed } from './hostile-family/witness.ts';
-import { HttpDoor } from './http-door.ts';
+import { HttpTestClient } from './http-test-client.ts';
 import { LineClient } from './line-client.ts';
 
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.js', import.meta.url));
@@ -41,7 +41,7 @@ export class Stage implements AsyncDisposable {
   #agent: LineClient | undefined;
   #agentAtHome: LineClient | undefined;
   #victim: LineClient | undefined;
-  #door: HttpDoor | undefined;
+  #httpClient: HttpTestClient | undefined;
 
   readonly #options: StageOptions;
 
@@ -114,10 +114,10 @@ export class Stage implements AsyncDisposable {
     return this.#startVictim('other-life', ['--config', this.#operatorFile]);
   }
 
-  async door(): Promise<HttpDoor> {
+  async httpClient(): Promise<HttpTestClient> {
     const args = [this.#options.main, 'serve', '--root', this.root, '--http', '127.0.0.1:0'];
-    this.#door ??= await HttpDoor.open({ args, ...this.#setting, tokenFile: path.join(this.state, 'token') });
-    return this.#door;
+    this.#httpClient ??= await HttpTestClient.open({ args, ...this.#setting, tokenFile: path.join(this.state, 'token') });
+    return this.#httpClient;
   }
 
   /** What became of one of the family of hostile servers, behind a devs of its own that writes the log of this stage. */
@@ -152,7 +152,7 @@ export class Stage implements AsyncDisposable {
   /** Ends what was started. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) await client[Symbol.asyncDispose]();
-    await this.#door?.[Symbol.asyncDispose]();
+    await this.#httpClient?.[Symbol.asyncDispose]();
     if (this.#options.discard) await rm(this.place, { recursive: true, force: true });
   }
 

@@ -6,7 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { answers, fails, startFakeApi, text, toolUse, type Turn } from '../../../agent/src/__tests__/fake-api.ts';
 import { createProject, parseLines, type Project } from './devs.ts';
-import { keptBytes } from './door.ts';
+import { keptBytes } from './test-client.ts';
 
 const KEY = ['sk', 'test', 'k'.repeat(20)].join('-');
 

@@ -11,7 +11,7 @@ import { locateLogKeys } from '../log-keys.ts';
 import { closedFolders } from '../state/closed-folders.ts';
 import { locateState } from '../state/state-folder.ts';
 import { createProject, untilSaid } from './devs.ts';
-import { openDoor } from './door.ts';
+import { openTestClient } from './test-client.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 const TOKEN = 'bearer-of-another-project';
@@ -93,17 +93,17 @@ withBoxes('a home folder that is served', () => {
     await mkdir(path.join(state, 'other'), { recursive: true, mode: 0o700 });
     await writeFile(path.join(state, 'other/token'), TOKEN);
     const variables = { XDG_STATE_HOME: '', XDG_CONFIG_HOME: '', ...toVariables(home, project.outside) };
-    await using door = await openDoor({ ...project, root: home }, ['serve', '--root', home], variables);
+    await using testClient = await openTestClient({ ...project, root: home }, ['serve', '--root', home], variables);
     const refusals = await Promise.all([
-      door.call('read_file', { path: `${below}/other/token` }),
-      door.call('list_directory', { path: below }),
-      door.call('write_file', { path: `${below}/other/trusted-0.json`, content: '{}' }),
-      door.call('write_file', { path: `${settings}/devs.config.json`, content: '{}' }),
-      door.call('write_file', { path: `${settings}/log-signing.key`, content: 'x' }),
+      testClient.call('read_file', { path: `${below}/other/token` }),
+      testClient.call('list_directory', { path: below }),
+      testClient.call('write_file', { path: `${below}/other/trusted-0.json`, content: '{}' }),
+      testClient.call('write_file', { path: `${settings}/devs.config.json`, content: '{}' }),
+      testClient.call('write_file', { path: `${settings}/log-signing.key`, content: 'x' }),
     ]);
     expect(refusals.map(({ all }) => /PATH_PROTECTED/.exec(all)?.[0])).toEqual(refusals.map(() => 'PATH_PROTECTED'));
-    const found = await door.call('search_files', { pattern: 'bearer' });
-    const ran = await door.call('shell_exec', { argv: ['/bin/sh', '-c', ATTACKS, 'sh', state, path.join(home, settings)] });
+    const found = await testClient.call('search_files', { pattern: 'bearer' });
+    const ran = await testClient.call('shell_exec', { argv: ['/bin/sh', '-c', ATTACKS, 'sh', state, path.join(home, settings)] });
     expect(ran.all).toContain('"by":"bubblewrap"');
     for (const { all } of [...refusals, found, ran]) expect(all).not.toContain(TOKEN);
     expect(await readFile(path.join(state, 'other/token'), 'utf8')).toBe(TOKEN);

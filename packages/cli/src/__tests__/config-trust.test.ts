@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, type Project } from './devs.ts';
-import { clientEnvironment } from './door.ts';
+import { clientEnvironment } from './test-client.ts';
 import { runWithoutTerminal, typeAt } from './devs-terminal.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');

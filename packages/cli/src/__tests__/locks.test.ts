@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { FileLock } from '@devs/storage';
 import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
 import { createProject } from './devs.ts';
-import { openDoor, writeOperatorFile } from './door.ts';
+import { openTestClient, writeOperatorFile } from './test-client.ts';
 
 const STORAGE = path.resolve(__dirname, '../../../storage/dist/index.js');
 const HOLD = `import { FileLock } from ${JSON.stringify(STORAGE)};
@@ -54,7 +54,7 @@ withBoxes('a lock of the state folder', () => {
       ['git_commit', { message: 'one', paths: ['hello.txt'] }],
     ] as const;
     const guarded = path.join(project.state, 'commands');
-    await using hurried = await openDoor(project, ['serve', '--config', writeOperatorFile(project, { limits: { toolTimeoutMs: 1_000 } })]);
+    await using hurried = await openTestClient(project, ['serve', '--config', writeOperatorFile(project, { limits: { toolTimeoutMs: 1_000 } })]);
     const held = await new FileLock(guarded).acquire({ patienceMs: 60_000 });
     expect(held).toBeDefined();
     for (const [tool, args] of calls) {
@@ -64,7 +64,7 @@ withBoxes('a lock of the state folder', () => {
     }
     expect(existsSync(path.join(project.root, 'made'))).toBe(false);
     held?.[Symbol.dispose]();
-    await using patient = await openDoor(project, ['serve']);
+    await using patient = await openTestClient(project, ['serve']);
     for (const [tool, args] of calls) expect(JSON.parse((await patient.call(tool, args)).all)).not.toHaveProperty('isError', true);
     expect(existsSync(path.join(project.root, 'made'))).toBe(true);
     // The note of what commands leave has its room from the first one on.

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { EXIT } from '../exit-codes.ts';
 import { createProject, parseLines, type Project } from './devs.ts';
-import { unwrapped, writeOperatorFile } from './door.ts';
+import { unwrapped, writeOperatorFile } from './test-client.ts';
 import { createSmallDisk, runToEnd, type SmallDisk } from './log-disk.ts';
 import { until } from './processes.ts';
 
@@ -100,22 +100,22 @@ describe('a log that cannot be written, under a server that runs', () => {
     const devs = createDevs(project, disk);
     const { root } = project;
     const [go, config] = [path.join(project.outside, 'go'), writeOperatorFile(project, { audit: { minFreeBytes: 0, heads: { systemLog: false } } })];
-    const door = await connect(devs, ['run', '--root', root, '--config', config, '--', process.execPath, WITNESS, MAIN, go]);
-    await using _closing = door;
+    const testClient = await connect(devs, ['run', '--root', root, '--config', config, '--', process.execPath, WITNESS, MAIN, go]);
+    await using _closing = testClient;
     const countRuns = () => (existsSync(`${go}.begun`) ? readFileSync(`${go}.begun`).length : 0);
 
-    const running = door.call();
+    const running = testClient.call();
     await until(() => countRuns() === 1);
-    const heal = await breakIt({ project, disk, pid: door.pid, log: path.join(project.state, 'agent_logs.db') });
-    expect(await door.call()).toEqual({ code: 'AUDIT_UNAVAILABLE', reason: expect.stringMatching(reason), retryAllowed: true });
+    const heal = await breakIt({ project, disk, pid: testClient.pid, log: path.join(project.state, 'agent_logs.db') });
+    expect(await testClient.call()).toEqual({ code: 'AUDIT_UNAVAILABLE', reason: expect.stringMatching(reason), retryAllowed: true });
     writeFileSync(go, '');
     expect(await running).toEqual({ code: 'ANSWER_WITHHELD', reason: expect.stringMatching(reason), retryAllowed: false });
     expect(countRuns()).toBe(1);
 
     await heal();
-    expect(await door.call()).toBe('waited');
+    expect(await testClient.call()).toBe('waited');
     expect(countRuns()).toBe(2);
-    await door[Symbol.asyncDispose]();
+    await testClient[Symbol.asyncDispose]();
     expect(devs.run('logs', 'verify', '--root', root)).toMatchObject({ code: 0 });
     const calls = parseLines(devs.run('logs', 'list', '--json', '--root', root, '--tool', 'wait').output);
     expect(calls.map(({ status }) => status)).toEqual(['ok', 'started']);
@@ -151,13 +151,13 @@ describe('a log on a disk that is read-only', () => {
 /** What the agent was told: the text of an answer, or of a refusal what it says to machines. */
 type Told = string | { readonly code: string; readonly reason: string; readonly retryAllowed: boolean };
 
-interface Door extends AsyncDisposable {
+interface TestClient extends AsyncDisposable {
   readonly pid: number;
   /** Calls `wait`. */
   call(): Promise<Told>;
 }
 
-async function connect(devs: Devs, args: readonly string[]): Promise<Door> {
+async function connect(devs: Devs, args: readonly string[]): Promise<TestClient> {
   const [command = '', ...rest] = devs.command(args);
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({ command, args: rest, env: devs.env, stderr: 'ignore' });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
-import { writeOperatorFile } from './door.ts';
+import { writeOperatorFile } from './test-client.ts';
 import { Load, type Asked } from './log-load.ts';
 import { hasHeads, locksOf, missingAnswers, openCallsOf, processesOf, readRecords, verifyAgainst, type Kept } from './log-state.ts';
 import { until } from './processes.ts';

@@ -5,7 +5,7 @@ import type { InProcessHandler, ToolRegistration } from '@devs/core';
 import { compose, type Composition } from '../compose.ts';
 import { locateState } from '../state/state-folder.ts';
 import { createProject, type Project } from './devs.ts';
-import { openDoor, unwrapped } from './door.ts';
+import { openTestClient, unwrapped } from './test-client.ts';
 import { readRecords } from './log-state.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
@@ -53,8 +53,8 @@ function createGathering(count: number): () => Promise<void> {
 describe('the start of a call', () => {
   it('is in the log, for another process too, before a tool runs that has effects', async () => {
     await using project = await createProject();
-    await using door = await openDoor(project, ['run', '--', process.execPath, WITNESS, MAIN, path.join(project.outside, 'go')]);
-    const { text } = await door.call('look');
+    await using testClient = await openTestClient(project, ['run', '--', process.execPath, WITNESS, MAIN, path.join(project.outside, 'go')]);
+    const { text } = await testClient.call('look');
     expect(JSON.parse(unwrapped(text))).toMatchObject({ toolName: 'look', status: 'started', output: null });
   });
 

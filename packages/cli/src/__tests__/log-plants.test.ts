@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogArchiver } from '@devs/storage';
 import { createProject, parseLines, type Project } from './devs.ts';
-import { keptBytes, openDoor, writeOperatorFile, type Door } from './door.ts';
+import { keptBytes, openTestClient, writeOperatorFile, type TestClient } from './test-client.ts';
 import { readRecords } from './log-state.ts';
 
 const SERVER = path.resolve(__dirname, '../../../mcp/src/upstream/__tests__/hostile-server.mjs');
@@ -45,7 +45,7 @@ function plantsOf(text: string): readonly Plant[] {
   ];
 }
 
-async function plantAll({ client }: Door, text: string): Promise<void> {
+async function plantAll({ client }: TestClient, text: string): Promise<void> {
   for (const { name, args, context } of plantsOf(text)) {
     const meta = context === undefined ? {} : { _meta: { 'devs/context': context } };
     // A refusal is an answer too; what the client itself turns away has not been sent.
@@ -78,8 +78,8 @@ describe('a secret that is planted in every channel', () => {
     writeFileSync(path.join(project.root, 'holds.txt'), `a word\nkey = "${token}"\na word\n`);
     const config = writeOperatorFile(project, { audit: { heads: { everyRecords: 5, systemLog: false, file: path.join(project.outside, 'heads.jsonl') } } });
     {
-      await using door = await openDoor(project, ['serve', '--config', config]);
-      await plantAll(door, token);
+      await using testClient = await openTestClient(project, ['serve', '--config', config]);
+      await plantAll(testClient, token);
       await project.run(['logs', 'search', 'github*']);
       expect(bytes()).not.toContain(part);
       // It is looked for where records are: the mark stands in its place, in the index too.
@@ -87,7 +87,7 @@ describe('a secret that is planted in every channel', () => {
     }
     await project.run(['serve', '--config', config], { input: `${rawLines(token).join('\n')}\n` });
     {
-      await using upstream = await openDoor(project, ['run', '--config', config, '--', process.execPath, SERVER]);
+      await using upstream = await openTestClient(project, ['run', '--config', config, '--', process.execPath, SERVER]);
       await upstream.call('echo', { text: token });
       await upstream.call('echo', { text: 5, [token]: token }).catch(() => undefined);
     }
@@ -109,8 +109,8 @@ describe('what breaks lines, moves cursors and turns text around, through every 
   let project: Project;
   beforeAll(async () => {
     project = await createProject();
-    await using door = await openDoor(project, ['serve']);
-    await plantAll(door, hostile);
+    await using testClient = await openTestClient(project, ['serve']);
+    await plantAll(testClient, hostile);
   });
   afterAll(async () => project[Symbol.asyncDispose]());
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
-import { writeOperatorFile } from './door.ts';
+import { writeOperatorFile } from './test-client.ts';
 import { Load, type Asked } from './log-load.ts';
 import { hasHeads, locksOf, missingAnswers, openCallsOf, processesOf, readRecords, verifyAgainst } from './log-state.ts';
 import { until } from './processes.ts';

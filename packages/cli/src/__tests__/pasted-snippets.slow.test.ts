@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { clientSnippets } from '../terminal/client-snippets.ts';
 import { untilSaid } from './devs.ts';
-import { clientEnvironment } from './door.ts';
+import { clientEnvironment } from './test-client.ts';
 
 const REPOSITORY = path.resolve(__dirname, '..', '..', '..', '..');
 const SERVER = path.resolve(__dirname, 'notes-server.mjs');

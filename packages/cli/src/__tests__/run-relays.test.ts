@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, type Project } from './devs.ts';
-import { clientEnvironment } from './door.ts';
+import { clientEnvironment } from './test-client.ts';
 
 const NODE = process.execPath;
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, parseLines, type Project } from './devs.ts';
-import { clientEnvironment, unwrapped } from './door.ts';
+import { clientEnvironment, unwrapped } from './test-client.ts';
 import { isAlive, until, untilGone } from './processes.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');

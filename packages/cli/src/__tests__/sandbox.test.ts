@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
 import { createProject, untilSaid, type Project } from './devs.ts';
 import { typeAt } from './devs-terminal.ts';
-import { openDoor, writeOperatorFile } from './door.ts';
+import { openTestClient, writeOperatorFile } from './test-client.ts';
 
 const OFF = { sandbox: { tools: 'off' } };
 
@@ -27,12 +27,12 @@ function pathWithoutBubblewrap({ outside }: Project): string {
 withBoxes('where tools run', () => {
   it('a command runs in a box; what held it is on its record and in the answer', async () => {
     await using project = await createProject();
-    await using door = await openDoor(project, ['serve']);
-    const answer = await door.call('shell_exec', { argv: ['sh', '-c', 'cat hello.txt; ls ../outside; exit 2'] });
+    await using testClient = await openTestClient(project, ['serve']);
+    const answer = await testClient.call('shell_exec', { argv: ['sh', '-c', 'cat hello.txt; ls ../outside; exit 2'] });
     expect(answer.texts).toEqual(['hello\n', expect.stringContaining('standard error'), expect.stringContaining('No such file'), expect.stringContaining('exit code 2')]);
     const held = { by: 'bubblewrap', guarantees: expect.arrayContaining(['files', 'network', 'processes', 'privilege']) };
     expect(JSON.parse(answer.all)).toMatchObject({ isError: true, _meta: { 'devs/enforcement': held } });
-    await door.call('read_file', { path: 'hello.txt' });
+    await testClient.call('read_file', { path: 'hello.txt' });
     expect(await project.log()).toMatchObject([
       { toolName: 'shell_exec', status: 'error', enforcement: held },
       { toolName: 'read_file', status: 'ok', enforcement: { by: 'capabilities', guarantees: [] } },
@@ -66,8 +66,8 @@ withBoxes('where tools run', () => {
 
   it('code is told of the tools that it may call, in the list of tools', async () => {
     await using project = await createProject();
-    await using door = await openDoor(project, ['serve']);
-    const { tools } = await door.client.listTools();
+    await using testClient = await openTestClient(project, ['serve']);
+    const { tools } = await testClient.client.listTools();
     const description = tools.find(({ name }) => name === 'run_code')?.description ?? '';
     expect(description).toMatch(/read_file\(/);
     expect(description).not.toMatch(/run_code\(/);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { McpServerConfig } from '@devs/core';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { untilSaid, type Project } from './devs.ts';
-import { LISTING_ONCE, writeOperatorFile } from './door.ts';
+import { LISTING_ONCE, writeOperatorFile } from './test-client.ts';
 
 const HOSTILE_SERVER = path.resolve(__dirname, '../../../mcp/src/upstream/__tests__/hostile-server.mjs');
 const NOTES_SERVER = path.join(__dirname, 'notes-server.mjs');

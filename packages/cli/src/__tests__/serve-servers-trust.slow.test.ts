@@ -4,16 +4,16 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject, type Project } from './devs.ts';
 import { typeAt } from './devs-terminal.ts';
-import { openDoor, writeOperatorFile } from './door.ts';
+import { openTestClient, writeOperatorFile } from './test-client.ts';
 import { namesOf, notesServer, wordsOf } from './serve-servers-scene.ts';
 
 const NOTES = JSON.stringify(notesServer().args?.[0]);
 
 /** What a client finds that comes now: whether the tool is offered, and what a call of it gives. */
 async function visit(project: Project, args: readonly string[]) {
-  await using door = await openDoor(project, ['serve', ...args]);
-  const isOffered = (await namesOf(door.client)).includes('notes__find');
-  return { isOffered, said: await wordsOf(door.client, 'notes__find', { words: 'bread' }) };
+  await using testClient = await openTestClient(project, ['serve', ...args]);
+  const isOffered = (await namesOf(testClient.client)).includes('notes__find');
+  return { isOffered, said: await wordsOf(testClient.client, 'notes__find', { words: 'bread' }) };
 }
 
 const ANSWERED = { isOffered: true, said: 'plan: Buy bread.' };

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject } from './devs.ts';
-import { openDoor, writeOperatorFile } from './door.ts';
+import { openTestClient, writeOperatorFile } from './test-client.ts';
 import { untilGone } from './processes.ts';
 import { goneServer, hostileServer, namesOf, notesServer, pidsOf, wordsOf } from './serve-servers-scene.ts';
 
@@ -11,8 +11,8 @@ const SERVERS = { mcpServers: { notes: notesServer(), hostile: hostileServer('--
 describe('devs serve in front of servers', () => {
   it('offers what each of them has under its name, and one that is not there takes nothing from the rest', async () => {
     await using project = await createProject();
-    await using door = await openDoor(project, ['serve', '--config', writeOperatorFile(project, SERVERS)]);
-    const { client } = door;
+    await using testClient = await openTestClient(project, ['serve', '--config', writeOperatorFile(project, SERVERS)]);
+    const { client } = testClient;
     const names = await namesOf(client);
     expect(names).toEqual(expect.arrayContaining(['read_file', 'notes__find', 'hostile__echo']));
     expect(names.filter((name) => name.startsWith('gone__'))).toEqual([]);
@@ -37,10 +37,10 @@ describe('devs serve in front of servers', () => {
 
   it('ends them with the client, with all that they have started', async () => {
     await using project = await createProject();
-    const door = await openDoor(project, ['serve', '--config', writeOperatorFile(project, SERVERS)]);
-    const pids = await pidsOf(door.client);
+    const testClient = await openTestClient(project, ['serve', '--config', writeOperatorFile(project, SERVERS)]);
+    const pids = await pidsOf(testClient.client);
     expect(pids).toHaveLength(2);
-    await door[Symbol.asyncDispose]();
+    await testClient[Symbol.asyncDispose]();
     await untilGone(pids);
   });
 
@@ -58,17 +58,17 @@ describe('devs serve in front of servers', () => {
     const server = { command, args, sandbox: { mounts: { readOnly: args } } };
     const mcpServers = { named: { ...server, env: { DEVS_TEST_VARIABLE: 'given' } }, other: server };
     const config = writeOperatorFile(project, { sandbox: { upstreams }, mcpServers });
-    await using door = await openDoor(project, ['serve', '--config', config], { DEVS_TEST_VARIABLE: 'of devs' });
-    expect(JSON.parse(await wordsOf(door.client, 'named__place'))).toMatchObject({ variable: 'given' });
-    expect(JSON.parse(await wordsOf(door.client, 'other__place'))).not.toHaveProperty('variable');
+    await using testClient = await openTestClient(project, ['serve', '--config', config], { DEVS_TEST_VARIABLE: 'of devs' });
+    expect(JSON.parse(await wordsOf(testClient.client, 'named__place'))).toMatchObject({ variable: 'given' });
+    expect(JSON.parse(await wordsOf(testClient.client, 'other__place'))).not.toHaveProperty('variable');
   });
 
   it('gives a call of one of them no more time than the configuration does', async () => {
     await using project = await createProject();
     const config = writeOperatorFile(project, { mcpServers: { hostile: { ...hostileServer(), limits: { toolTimeoutMs: 300 } } } });
-    await using door = await openDoor(project, ['serve', '--config', config]);
-    expect(await wordsOf(door.client, 'hostile__silent')).toMatch(/^The tool did not finish within its time limit\./);
-    expect(await wordsOf(door.client, 'hostile__echo', { text: 'on' })).toBe('on');
+    await using testClient = await openTestClient(project, ['serve', '--config', config]);
+    expect(await wordsOf(testClient.client, 'hostile__silent')).toMatch(/^The tool did not finish within its time limit\./);
+    expect(await wordsOf(testClient.client, 'hostile__echo', { text: 'on' })).toBe('on');
   });
 });
 

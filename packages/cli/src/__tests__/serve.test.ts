@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createProject, untilSaid, type Project } from './devs.ts';
-import { clientEnvironment } from './door.ts';
+import { clientEnvironment } from './test-client.ts';
 
 let project: Project;
 beforeAll(async () => {

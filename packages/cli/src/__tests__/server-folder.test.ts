@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { safeEnvironment } from '../servers/server-environment.ts';
 import { createProject, type Project } from './devs.ts';
-import { openDoor, unwrapped, writeOperatorFile } from './door.ts';
+import { openTestClient, unwrapped, writeOperatorFile } from './test-client.ts';
 
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');
 const READING = path.resolve(__dirname, '../../../mcp/src/__tests__/fixtures/reading-server.mjs');
@@ -22,8 +22,8 @@ describe('a server of the operator’s', () => {
     ['in a folder of its own', {}, 'ENOENT'],
     ['in the root where its entry says so', { cwd: '.' }, 'hello\n'],
   ])('runs %s: what the root brings decides nothing of it', async (_, entry, text) => {
-    await using door = await openDoor(project, ['serve', ...configured({ reading: { command: process.execPath, args: [READING], ...entry } })]);
-    expect(unwrapped((await door.call('reading__read', { path: 'hello.txt' })).text)).toBe(text);
+    await using testClient = await openTestClient(project, ['serve', ...configured({ reading: { command: process.execPath, args: [READING], ...entry } })]);
+    expect(unwrapped((await testClient.call('reading__read', { path: 'hello.txt' })).text)).toBe(text);
   });
 
   it.each<[string, (own: Project) => string]>([

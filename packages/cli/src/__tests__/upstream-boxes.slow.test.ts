@@ -6,7 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { withBoxes } from '../../../sandbox/src/__tests__/with-boxes.ts';
 import { createProject, type Project } from './devs.ts';
-import { openDoor, unwrapped, writeOperatorFile } from './door.ts';
+import { openTestClient, unwrapped, writeOperatorFile } from './test-client.ts';
 
 const REPOSITORY = realpathSync(path.resolve(__dirname, '../../../..'));
 /** It is made with the SDK, so what it is made of has to be shown, too. */
@@ -22,8 +22,8 @@ function configured(project: Project, upstreams: string, sandbox: object = CODE)
 
 /** Says hello, calls, and waits for the end. */
 async function callOnce(project: Project, args: readonly string[], call: { readonly name: string; readonly path: string; readonly env?: Record<string, string> }) {
-  await using door = await openDoor(project, args, call.env);
-  const { text, all } = await door.call(call.name, { path: call.path });
+  await using testClient = await openTestClient(project, args, call.env);
+  const { text, all } = await testClient.call(call.name, { path: call.path });
   return { text: unwrapped(text), isError: all.includes('"isError":true') };
 }
 
@@ -44,8 +44,8 @@ withBoxes('servers behind devs, in boxes', () => {
     await using project = await createProject();
     const secret = path.join(project.outside, 'secret.txt');
     const args = ['serve', ...configured(project, mode, { mounts: { readOnly: [REPOSITORY, path.join(project.root, 'hello.txt')] } })];
-    await using door = await openDoor(project, args);
-    const ask = async (place: string) => unwrapped((await door.call('reading__read', { path: place })).text);
+    await using testClient = await openTestClient(project, args);
+    const ask = async (place: string) => unwrapped((await testClient.call('reading__read', { path: place })).text);
     expect(await ask(path.join(project.root, 'hello.txt'))).toBe('hello\n');
     for (const hidden of [secret, path.join(project.state, 'agent_logs.db'), '/etc/shadow']) expect(await ask(hidden)).toBe('ENOENT');
     const log = await project.log();
@@ -65,9 +65,9 @@ withBoxes('servers behind devs, in boxes', () => {
     const secret = path.join(project.outside, 'secret.txt');
     const server = { command: process.execPath, args: [SERVER] };
     const mcpServers = { held: { ...server, sandbox: { ...CODE, mode: 'require' } }, free: server };
-    await using door = await openDoor(project, ['serve', '--config', writeOperatorFile(project, { mcpServers })]);
-    expect(unwrapped((await door.call('held__read', { path: secret })).text)).toBe('ENOENT');
-    expect(unwrapped((await door.call('free__read', { path: secret })).text)).toBe('the secret\n');
+    await using testClient = await openTestClient(project, ['serve', '--config', writeOperatorFile(project, { mcpServers })]);
+    expect(unwrapped((await testClient.call('held__read', { path: secret })).text)).toBe('ENOENT');
+    expect(unwrapped((await testClient.call('free__read', { path: secret })).text)).toBe('the secret\n');
   });
 
   it('devs run: follows the operator, passes on standard error, and keeps servers apart by their commands', async () => {
@@ -114,8 +114,8 @@ withBoxes('servers behind devs, in boxes', () => {
       const env = withoutBubblewrap(project);
       const { stdout } = await project.run(['doctor', '--json', ...configured(project, 'require')], { env });
       expect(JSON.parse(stdout)).toMatchObject({ upstreams: [{ name: 'reading', confinement: 'refused', fix: 'sudo apt-get install bubblewrap' }] });
-      await using door = await openDoor(project, ['serve', ...configured(project, 'require')], env);
-      expect((await door.client.listTools()).tools.map(({ name }) => name)).not.toContain('reading__read');
+      await using testClient = await openTestClient(project, ['serve', ...configured(project, 'require')], env);
+      expect((await testClient.client.listTools()).tools.map(({ name }) => name)).not.toContain('reading__read');
     });
   });
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import { createProject, type Project } from './devs.ts';
-import { writeOperatorFile } from './door.ts';
+import { writeOperatorFile } from './test-client.ts';
 
 // The rows of docs/reference/what-does-not-cross.md that no other test compares with the server alone.
 const MAIN = path.resolve(__dirname, '..', '..', 'dist', 'main.js');

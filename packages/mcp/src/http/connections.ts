@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { errnoOf } from '@devs/core';
-import { methodRefused } from './door.ts';
+import { methodRefused } from './request-admission.ts';
 import { FairShares } from './fair-shares.ts';
 import type { HttpLimits } from './limits.ts';
 import { refusal, refuseRaw, type Refusal } from './refusal.ts';

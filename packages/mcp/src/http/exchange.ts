@@ -191,7 +191,7 @@ export class Exchange {
     for (const [name, values] of Object.entries(this.#request.headersDistinct)) {
       for (const value of values ?? []) headers.append(name, value);
     }
-    // The token has done its work at the door; no handler has a use for it.
+    // The token has done its work at admission; no handler has a use for it.
     headers.delete('authorization');
     return headers;
   }

@@ -19,7 +19,7 @@ export class ModernHandlers {
 
   /** Serves the message in `parsedBody`, for whoever is at the other end of the connection. */
   async serve(request: Request, { principal, connection, parsedBody }: Served): Promise<Response> {
-    // Revoked between the door and here.
+    // Revoked between admission and here.
     if (principal.ended.aborted) throw new Error('the token holds no more');
     const handler = this.#of(principal);
     this.#expected.set(request, connection);
@@ -69,7 +69,7 @@ export class ModernHandlers {
   /** Fails closed: a server for nobody in particular would run calls that nobody can account for. */
   #connectionFor(request: Request | undefined): Connection {
     const connection = request === undefined ? undefined : this.#expected.get(request);
-    if (connection === undefined) throw new Error('a request that did not come through the door');
+    if (connection === undefined) throw new Error('a request that was not admitted');
     return connection;
   }
 }

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLogger, type StructuredLogger } from '@devs/core';
 import { Principals, type Principal } from '../auth/principals.ts';
 import { Connections } from '../http/connections.ts';
-import { PATH } from '../http/door.ts';
-import { HttpFront } from '../http/http-front.ts';
+import { PATH } from '../http/request-admission.ts';
+import { HttpRequests } from '../http/http-requests.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../http/limits.ts';
 import { ModernHandlers } from '../http/modern-handlers.ts';
 import { Sessions } from '../http/sessions.ts';
@@ -58,25 +58,25 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
   const outletOf = (principal: Principal | undefined) => ({ unread: unreadOf(principal), timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes });
   const sessions = new Sessions({ server, principals, limits, unreadOf, logger });
   const handlers = new ModernHandlers(server, logger);
-  const front = new HttpFront({ server, principals, limits, logger, outletOf, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
-  serveRequests(http, { front, connections });
+  const requests = new HttpRequests({ server, principals, limits, logger, outletOf, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
+  serveRequests(http, { requests, connections });
   const { port, origin } = await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));
   return {
     port,
     url: `${origin}${PATH}`,
-    activity: () => ({ connections: connections.count, requests: front.count, sessions: sessions.count, principals: principals.count }),
+    activity: () => ({ connections: connections.count, requests: requests.count, sessions: sessions.count, principals: principals.count }),
     closed,
     close: async () => {
-      front.stop();
+      requests.stop();
       http.close();
       server.stopTakingCalls();
-      await within(limits.graceMs, front.answered());
+      await within(limits.graceMs, requests.answered());
       // Streams that clients hold open have no end of their own; what is not answered by now is cancelled, and recorded so.
       await Promise.all([sessions.end(), handlers.close()]);
       await server.drain();
       // A client that takes its last answer slowly must not keep devs from going.
-      await within(Math.min(limits.graceMs, LAST_WORDS_MS), front.idle());
+      await within(Math.min(limits.graceMs, LAST_WORDS_MS), requests.idle());
       http.closeAllConnections();
       await closed;
     },
@@ -95,22 +95,22 @@ function createHttpServer({ requestTimeoutMs, idleTimeoutMs }: HttpLimits): Serv
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, Math.ceil(requestTimeoutMs / 4)),
-    // Whether a request names this server is the door's to say.
+    // Admission checks whether a request names this server.
     requireHostHeader: false,
   });
 }
 
-function serveRequests(http: Server, { front, connections }: { readonly front: HttpFront; readonly connections: Connections }): void {
+function serveRequests(http: Server, { requests, connections }: { readonly requests: HttpRequests; readonly connections: Connections }): void {
   // Node would leave out what is beyond two thousand, a second Host among it. Their bytes are bounded.
   http.maxHeadersCount = 0;
   const receive = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     connections.begin(request.socket, response);
     // The parser drops what follows an offer to change the protocol: a client that sends on must know it is not served.
     if (offersUpgrade(request)) response.setHeader('connection', 'close');
-    front.receive(request, response, expectsContinue);
+    requests.receive(request, response, expectsContinue);
   };
   http.on('request', receive(false));
-  // With a listener Node does not ask for the body by itself, before the door has been passed.
+  // With a listener Node does not ask for the body by itself, before the request is admitted.
   http.on('checkContinue', receive(true));
   http.on('checkExpectation', receive(false));
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describeCause, silentLogger, type JsonObject, type StructuredLogger } from '@devs/core';
 import { isAuthorized } from '../auth/token.ts';
-import { methodRefused, objectionToStanding, tokenRefused } from '../http/door.ts';
+import { methodRefused, objectionToStanding, tokenRefused } from '../http/request-admission.ts';
 import { refusal, type Refusal } from '../http/refusal.ts';
 import { nodeHttp } from '../node-http.ts';
 import { listen } from './listen.ts';

@@ -69,7 +69,7 @@ describe('what a budget cuts off', () => {
 
   const others: readonly (readonly [string, object])[] = [
     ['another principal', { origin: { principal: 'eve', channel: 'library' } }],
-    ['the same name at another door', { origin: { principal: 'local', channel: 'http' } }],
+    ['the same name over another channel', { origin: { principal: 'local', channel: 'http' } }],
   ];
   it.each(others)('is not read on by %s', async (_, changes) => {
     const scene = createPagedScene(lines.join('\n'));

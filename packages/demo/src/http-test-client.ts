@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 
-export interface HttpDoorOptions {
+export interface HttpTestClientOptions {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -17,7 +17,7 @@ export interface HttpAnswer {
 }
 
 /** A devs that listens over HTTP, and whoever knocks at it. */
-export class HttpDoor implements AsyncDisposable {
+export class HttpTestClient implements AsyncDisposable {
   readonly port: number;
   readonly token: string;
   readonly #child: ChildProcess;
@@ -28,10 +28,10 @@ export class HttpDoor implements AsyncDisposable {
     this.token = token;
   }
 
-  static async open({ args, env, cwd, tokenFile }: HttpDoorOptions): Promise<HttpDoor> {
+  static async open({ args, env, cwd, tokenFile }: HttpTestClientOptions): Promise<HttpTestClient> {
     const child = spawn(process.execPath, args, { env, cwd, stdio: ['ignore', 'ignore', 'pipe'] });
     const port = await portOf(child);
-    return new HttpDoor(child, port, (await readFile(tokenFile, 'utf8')).trim());
+    return new HttpTestClient(child, port, (await readFile(tokenFile, 'utf8')).trim());
   }
 
   async post(body: string, headers: OutgoingHttpHeaders): Promise<HttpAnswer> {

@@ -5,7 +5,7 @@ import { describeCause } from '@devs/core';
 import type { Principal, Principals } from '../auth/principals.ts';
 import { MOST_VALUES } from '../raw/message-buffer.ts';
 import { declaredLength, describeTooLong, readBody } from './body.ts';
-import { admit, type Admission } from './door.ts';
+import { admit, type Admission } from './request-admission.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeContext, Incoming } from './exchange-context.ts';
 import { FairShares } from './fair-shares.ts';
@@ -14,15 +14,15 @@ import { orAborted } from './or-aborted.ts';
 import { refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
 import { Turns } from './turns.ts';
 
-export interface HttpFrontOptions extends ExchangeContext {
+export interface HttpRequestsOptions extends ExchangeContext {
   readonly principals: Principals;
   /** False for a connection that is one too many. */
   readonly prove: (socket: Socket, principal: Principal) => boolean;
 }
 
-/** Takes HTTP requests in: the door, the limits, the body; then an `Exchange` has it. */
-export class HttpFront {
-  readonly #options: HttpFrontOptions;
+/** Takes HTTP requests in: admission, limits, the body; then an `Exchange` has it. */
+export class HttpRequests {
+  readonly #options: HttpRequestsOptions;
   readonly #bodies: FairShares<Principal>;
   readonly #values: FairShares<Principal>;
   readonly #underWay = new Map<Exchange, Promise<void>>();
@@ -30,7 +30,7 @@ export class HttpFront {
   readonly #turns = new Turns();
   readonly #stopping = new AbortController();
 
-  constructor(options: HttpFrontOptions) {
+  constructor(options: HttpRequestsOptions) {
     const { limits, principals } = options;
     this.#options = options;
     // Each request that waits or is read listens; how many there are is bounded.
@@ -95,7 +95,7 @@ export class HttpFront {
     }
   }
 
-  /** The door first: who does not pass it learns nothing of what goes on behind it. Takes a place for a request that is let in. */
+  /** Admission first: a request that is refused learns nothing of how busy devs is. Takes a place for one that is admitted. */
   #admit(request: IncomingMessage, expectsContinue: boolean): Admission {
     const { principals, prove, limits } = this.#options;
     const admission = admit(request, (authorization) => principals.identify(authorization));

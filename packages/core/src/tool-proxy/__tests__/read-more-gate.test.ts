@@ -11,8 +11,8 @@ const reader: ToolRegistration = { ...readMore, definition: { ...readMore.defini
 const settings = parseConfig({ tools: { fetch_page: { output: { maxSizeBytes: 2_000 } }, read_file: { output: { maxSizeBytes: 2_000 } } } });
 const LONG = Array.from({ length: 1_000 }, (_, index) => `line of it ${String(index)}`).join('\n');
 
-/** One door, whose tools may change between two calls. Any tool but `fetch_page` reads on what its handle names. */
-function createDoor() {
+/** One gate, whose tools may change between two calls. Any tool but `fetch_page` reads on what its handle names. */
+function createGate() {
   const registry = new ToolRegistry({ settingsFor: (name) => settingsFor(settings, name) });
   for (const tool of [untrusted, describeTool(), reader]) registry.register(tool);
   const given: string[] = [];
@@ -36,7 +36,7 @@ describe('what is kept', () => {
     ['the tool of a server', { ...reader, definition: { ...reader.definition, name: 'peek' }, source: 'server', authorship: 'foreign' }, 'peek'],
     ['the tool of a server that took the name', { ...reader, source: 'server', authorship: 'foreign' }, 'read_more'],
   ])('is not given to %s', async (_name, tool, toolName) => {
-    const { registry, call } = createDoor();
+    const { registry, call } = createGate();
     const { handle } = await call('fetch_page');
     expect((await call('read_more', { args: { handle } })).texts[0]).toContain('line of it');
     if (toolName === 'read_more') registry.unregister('read_more');
@@ -46,14 +46,14 @@ describe('what is kept', () => {
   });
 
   it('is not offered where another tool of devs is there, and not read_more', async () => {
-    const { registry, call } = createDoor();
+    const { registry, call } = createGate();
     registry.unregister('read_more');
     registry.register({ ...reader, definition: { ...reader.definition, name: 'peek' } });
     expect((await call('fetch_page')).handle).toBe('');
   });
 
   it.each(['fetch_page', 'read_file'])('of %s is read on to its end, and no page is made of much more than it shows', async (toolName) => {
-    const { call, given } = createDoor();
+    const { call, given } = createGate();
     let page = await call(toolName);
     const pages: string[] = [];
     for (let count = 0; count < 20; count += 1) {

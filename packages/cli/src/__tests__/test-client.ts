@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** A client at the real command, over its standard input and output. */
-export interface Door extends AsyncDisposable {
+export interface TestClient extends AsyncDisposable {
   readonly client: Client;
   call(name: string, args?: Record<string, unknown>): Promise<Answer>;
 }
@@ -33,7 +33,7 @@ export function clientEnvironment({ root, state }: Pick<Project, 'root' | 'state
 }
 
 /** @param args of `devs` */
-export async function openDoor(project: Project, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Door> {
+export async function openTestClient(project: Project, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<TestClient> {
   const { root } = project;
   const client = new Client(LISTING_ONCE);
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, ...args], env: { ...clientEnvironment(project), ...env }, cwd: root, stderr: 'ignore' }));

@@ -12,7 +12,7 @@ function allowed({ headers }: Asked): string {
   return headers?.['mcp-protocol-version'] === '2026-07-28' ? 'POST' : 'GET, POST, DELETE';
 }
 
-describe('the door of HTTP', () => {
+describe('the admission of HTTP requests', () => {
   it.each<[string, Asked, number]>([
     ['GET of the newer protocol', { method: 'GET', headers: { 'mcp-protocol-version': '2026-07-28' } }, 405],
     ['DELETE of the newer protocol', { method: 'DELETE', headers: { 'mcp-protocol-version': '2026-07-28' } }, 405],
@@ -87,7 +87,7 @@ describe('the door of HTTP', () => {
     await wire.closed();
   });
 
-  it('looks at the door before it says how busy it is, or what it would serve', async () => {
+  it('checks admission before it says how busy it is, or what it would serve', async () => {
     await using served = await startHttp({ maxConnections: 1 });
     using first = openWire(served);
     expect(textOf(await first.ask(CALL))).toBe('hello');
@@ -97,7 +97,7 @@ describe('the door of HTTP', () => {
     expect(await foreign.ask(withHeaders({ host: 'evil.example', expect: 'x' }, { method: 'GET' }))).toMatchObject({ status: 403 });
   });
 
-  it('asks for the body only once the door has been passed', async () => {
+  it('asks for the body only once the request is admitted', async () => {
     await using served = await startHttp({ lingerMs: 50 });
     using refused = openWire(served);
     refused.write(refused.head(withHeaders({ expect: '100-continue', authorization: undefined, 'content-length': '10' })));
