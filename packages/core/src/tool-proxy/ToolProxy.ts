@@ -25,7 +25,7 @@ import { openCall } from './open-call.ts';
 import { toRefused, toToolError, type Outcome, type Refused } from './outcome.ts';
 import { CallLimiter, type Admitted } from './limits/index.ts';
 import { toLoggedInput } from './logged-input.ts';
-import { Outlet, type AnswerWishes, type CallOutlet, type InnerWishes } from './outlet.ts';
+import { CallOutputs, type AnswerWishes, type CallOutput, type InnerWishes } from './call-output.ts';
 import { toIntent, toRecord, toRefusedIntent } from './record.ts';
 import { Evidence, type Started } from './started.ts';
 import { OpenRun } from './open-run.ts';
@@ -83,7 +83,7 @@ export class ToolProxy {
   readonly #sandbox: SandboxExecutor;
   readonly #auditLogger: AuditLogger;
   readonly #evidence: Evidence;
-  readonly #outlet: Outlet;
+  readonly #outputs: CallOutputs;
   readonly #mask: OutputPolicy;
   readonly #logger: StructuredLogger;
   readonly #clock: Clock;
@@ -108,7 +108,7 @@ export class ToolProxy {
     this.#clock = options.clock ?? createSystemClock();
     this.#createId = options.createId ?? createCallId;
     this.#mask = options.outputPolicy ?? new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
-    this.#outlet = new Outlet({
+    this.#outputs = new CallOutputs({
       registry,
       sanitizer: options.sanitizer ?? createOutputSanitizer(DEFAULT_CONFIG, { logger: this.#logger }),
       maxBytes: options.maxToolOutputBytes,
@@ -173,9 +173,9 @@ export class ToolProxy {
       const entering = this.#limiter.enter(call, permit, this.#timeoutOf(tool));
       admitted = entering instanceof Promise ? await entering : entering;
       const started = await this.#evidence.begin(admitted, intent);
-      const outlet = this.#outlet.open(started, wishes);
-      run = this.#openRun(started, outlet);
-      return { outcome: await outlet.clean(this.#run(started, run)), tool, run, intent, admitted };
+      const output = this.#outputs.open(started, wishes);
+      run = this.#openRun(started, output);
+      return { outcome: await output.clean(this.#run(started, run)), tool, run, intent, admitted };
     } catch (cause) {
       // The copy that was validated. Before there is one the caller cannot have changed what it asked.
       const asked = checked === undefined ? call.args : (checked.received ?? checked.args);
@@ -256,9 +256,9 @@ export class ToolProxy {
     return settings.limits.toolTimeoutMs ?? timeoutMs ?? this.#toolTimeoutMs;
   }
 
-  #openRun({ call, permit: { tool } }: Started, outlet: CallOutlet): OpenRun {
-    const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true, onLabels: (labels) => outlet.inherit(labels) });
-    return new OpenRun({ call, tool, outlet, toolTimeoutMs: this.#timeoutOf(tool), registry: this.#registry, execute });
+  #openRun({ call, permit: { tool } }: Started, output: CallOutput): OpenRun {
+    const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true, onLabels: (labels) => output.inherit(labels) });
+    return new OpenRun({ call, tool, output, toolTimeoutMs: this.#timeoutOf(tool), registry: this.#registry, execute });
   }
 
   async #run({ call, permit }: Started, run: OpenRun): Promise<RawToolOutput> {
@@ -285,7 +285,7 @@ export class ToolProxy {
   }
 
   #refused(cause: unknown, { toolName }: Call): Refused {
-    const { sentences } = this.#outlet;
+    const { sentences } = this.#outputs;
     return toRefused(cause, {
       sentence: (sentence) => sanitizeSentence(sentence, sentences),
       repair: (repair) => sanitizeRepair(repair, sentences),

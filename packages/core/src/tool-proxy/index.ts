@@ -4,7 +4,7 @@ export { ENFORCEMENT_META_KEY, RECEIPT_META_KEY, REFUSAL_META_KEY } from './to-r
 export { STAGES, stageOf } from './stages.ts';
 export type { Stage } from './stages.ts';
 export { createSystemClock } from './call/call.ts';
-export type { AnswerWishes } from './outlet.ts';
+export type { AnswerWishes } from './call-output.ts';
 export type { Clock } from './call/call.ts';
 export type {
   AgentLogEntry,

@@ -4,14 +4,14 @@ import type { Enforcement } from '../tool-registry/confinement.ts';
 import type { ToolLookup } from '../tool-registry/ToolRegistry.ts';
 import type { RegisteredTool } from '../tool-registry/types.ts';
 import type { Call } from './call/call.ts';
-import type { CallOutlet } from './outlet.ts';
+import type { CallOutput } from './call-output.ts';
 import type { UpstreamCall } from '../tool-registry/upstream-call.ts';
 import type { SandboxRun, ToolCallRequest } from './call/types.ts';
 
 export interface RunParts {
   readonly call: Call;
   readonly tool: RegisteredTool;
-  readonly outlet: CallOutlet;
+  readonly output: CallOutput;
   /** Milliseconds that the tool may take. */
   readonly toolTimeoutMs: number;
   readonly registry: ToolLookup;
@@ -47,18 +47,18 @@ export class OpenRun {
 
   /** What the tool is handed. @param signal aborted at the deadline */
   hand(signal: AbortSignal): SandboxRun {
-    const { call, outlet } = this.#parts;
+    const { call, output } = this.#parts;
     return {
       signal,
       callId: call.id,
-      view: outlet.view.bind(outlet),
-      readMore: outlet.readMore.bind(outlet),
+      view: output.view.bind(output),
+      readMore: output.readMore.bind(output),
       timeoutMs: this.#timeoutMs,
       enforced: this.#enforced,
       callable: this.#listCallable(),
       callTool: async (toolName, args, childSignal) => this.#callTool({ toolName, args, signal: AbortSignal.any([childSignal, signal, this.#over.signal]) }),
-      bound: outlet.bound.bind(outlet),
-      read: outlet.read.bind(outlet),
+      bound: output.bound.bind(output),
+      read: output.read.bind(output),
       upstream: this.#handOn(),
     };
   }
@@ -76,10 +76,10 @@ export class OpenRun {
 
   /** A word that comes when the call is over belongs to nobody. */
   #tell(notice: unknown): void {
-    const { call, outlet } = this.#parts;
+    const { call, output } = this.#parts;
     const { onNotice } = call.onward;
     if (onNotice === undefined || this.#over.signal.aborted) return;
-    const cleaned = outlet.cleanNotice(notice);
+    const cleaned = output.cleanNotice(notice);
     if (cleaned === undefined) return;
     try {
       onNotice(cleaned);
@@ -101,12 +101,12 @@ export class OpenRun {
   }
 
   async #callTool({ toolName, args, signal }: Pick<ToolCallRequest, 'toolName' | 'args'> & { readonly signal: AbortSignal }): Promise<ToolResult> {
-    const { call, outlet, registry, tool, execute } = this.#parts;
+    const { call, output, registry, tool, execute } = this.#parts;
     if (signal.aborted) throw new DevsError('CALL_CANCELLED');
     // A tool of ours that has no business with it; what it may call it was not told either.
     if (tool.kind !== 'code') throw new DevsError('POLICY_DENIED');
     // Before it runs: what a child that was cut off has read may be told all the same.
-    outlet.inherit(registry.getTool(toolName)?.labels ?? []);
+    output.inherit(registry.getTool(toolName)?.labels ?? []);
     const { session, admits } = call.onward;
     const origin = { ...call.origin, parentCallId: call.id };
     return execute({ toolName, args, context: call.context, origin, signal, ...(session !== undefined && { session }), ...(admits !== undefined && { admits }) });

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { isRecord } from '@devs/core';
 import { METHOD_NOT_FOUND } from '@modelcontextprotocol/server';
-import { Outlet, sendWhole, type OutletOptions } from './outlet.ts';
+import { ResponseWriter, sendWhole, type ResponseWriterOptions } from './response-writer.ts';
 
-export interface AnswerOptions extends OutletOptions {
+export interface AnswerOptions extends ResponseWriterOptions {
   /** Awaited before anything is told: with the body where it is at hand, `undefined` where it comes in pieces. */
   readonly beforeBody: (body: Buffer | undefined) => Promise<void>;
 }
@@ -32,14 +32,14 @@ function toStatus(status: number, body: Buffer): number {
 
 async function sendStream(answer: Response, response: ServerResponse, options: AnswerOptions): Promise<void> {
   if (!response.destroyed) response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders();
-  const outlet = new Outlet(response, options);
+  const writer = new ResponseWriter(response, options);
   // Taken as it comes: what waits in the SDK's own queue would be counted by nobody.
   const pieces: AsyncIterable<Uint8Array> | null = answer.body;
   for await (const piece of pieces ?? []) {
     await options.beforeBody(undefined);
-    outlet.write(piece);
+    writer.write(piece);
   }
   await options.beforeBody(undefined);
-  outlet.end();
-  await outlet.closed;
+  writer.end();
+  await writer.closed;
 }

@@ -5,7 +5,7 @@ import type { OrchestratorServer } from '../orchestrator/OrchestratorServer.ts';
 import type { Connection } from '../protocol/connection.ts';
 import type { HttpLimits } from './limits.ts';
 import type { ModernHandlers } from './modern-handlers.ts';
-import type { OutletOptions } from './outlet.ts';
+import type { ResponseWriterOptions } from './response-writer.ts';
 import type { Sessions } from './sessions.ts';
 
 /** What the exchanges of one server share. */
@@ -14,7 +14,7 @@ export interface ExchangeContext {
   readonly limits: HttpLimits;
   readonly logger: StructuredLogger;
   /** What answers go out by; undefined for those to nobody that is known. */
-  readonly outletOf: (principal: Principal | undefined) => OutletOptions;
+  readonly writerOf: (principal: Principal | undefined) => ResponseWriterOptions;
   readonly sessions: Sessions;
   readonly handlers: ModernHandlers;
   /** The input schema of a tool as this client is shown it; undefined for what it is not shown. */

@@ -9,7 +9,7 @@ import { readMessage, type Objection, type RawRequest, type Reading, type Reques
 import { answeredBySdk, tooLarge, toCallRefusal, toStandIn } from '../raw/stand-in.ts';
 import { sendAnswer } from './answer.ts';
 import type { ExchangeContext, Handed, Incoming } from './exchange-context.ts';
-import type { OutletOptions } from './outlet.ts';
+import type { ResponseWriterOptions } from './response-writer.ts';
 import { objectionToParameters } from './param-headers.ts';
 import { refuse, refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
 import { SessionExchange } from './session-exchange.ts';
@@ -32,7 +32,7 @@ export class Exchange {
   readonly #incoming: Incoming;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #outlet: OutletOptions;
+  readonly #writer: ResponseWriterOptions;
   readonly #gone = new AbortController();
   /** True for a stream that stays open for as long as the client likes. */
   isSubscription = false;
@@ -40,7 +40,7 @@ export class Exchange {
   constructor(context: ExchangeContext, incoming: Incoming) {
     const { request, response, principal } = incoming;
     this.#context = context;
-    this.#outlet = context.outletOf(principal);
+    this.#writer = context.writerOf(principal);
     this.#incoming = incoming;
     this.#request = request;
     this.#response = response;
@@ -81,7 +81,7 @@ export class Exchange {
     this.#report(`a message that ${problem}`);
     if (method === 'tools/call') await this.#record({ name: toolName }, tooLarge(problem));
     const { lingerMs } = this.#context.limits;
-    await refuseAndClose(this.#request, this.#response, { ...tooLargeToRead(problem, id), outlet: this.#outlet, lingerMs });
+    await refuseAndClose(this.#request, this.#response, { ...tooLargeToRead(problem, id), writer: this.#writer, lingerMs });
   }
 
   async #serveMessage(reading: Message, handed: Handed): Promise<void> {
@@ -113,7 +113,7 @@ export class Exchange {
   async #serveModern(reading: Message, handed: Handed): Promise<void> {
     const arrivals = new Arrivals();
     const { principal } = this.#incoming;
-    const ready = async () => this.#outlet.unread.untilTaken(this.#gone.signal);
+    const ready = async () => this.#writer.unread.untilTaken(this.#gone.signal);
     const { allows, serves, interactive } = principal.scope;
     const connection: Connection = { origin: principal.origin, allows, serves, interactive, key: principal, idleMs: this.#context.limits.sessionIdleMs, outside: this.#context.handlers.outsideOf(principal), arrivals, ready };
     if (reading.kind !== 'request') return this.#handOn(handed.message, { id: null, arrivals, connection });
@@ -141,7 +141,7 @@ export class Exchange {
       const request = new Request(URL_OF_SDK, { method: 'POST', headers: this.#headers(), signal: this.#gone.signal });
       await using _watched = this.isSubscription ? this.#context.server.watchStream(ownValue(parsedBody, 'params'), connection) : undefined;
       const answer = await handlers.serve(request, { principal: this.#incoming.principal, connection, parsedBody });
-      await sendAnswer(answer, this.#response, { ...this.#outlet, beforeBody });
+      await sendAnswer(answer, this.#response, { ...this.#writer, beforeBody });
     } catch (cause) {
       // The SDK answers what goes wrong within it: it throws when it is closed, or when the client is gone.
       this.#context.logger.warn('MCP_TRANSPORT_ERROR', { error: describeCause(cause).slice(0, 500) });
@@ -171,7 +171,7 @@ export class Exchange {
   }
 
   async #refuse(refusal: Refusal): Promise<void> {
-    await refuse(this.#response, refusal, this.#outlet);
+    await refuse(this.#response, refusal, this.#writer);
   }
 
   async #record(params: unknown, refusal: DevsError): Promise<void> {

@@ -110,8 +110,8 @@ export class HttpRequests {
   }
 
   async #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): Promise<void> {
-    const { outletOf, limits } = this.#options;
-    await refuseAndClose(request, response, { ...refusal, outlet: outletOf(undefined), lingerMs: limits.lingerMs });
+    const { writerOf, limits } = this.#options;
+    await refuseAndClose(request, response, { ...refusal, writer: writerOf(undefined), lingerMs: limits.lingerMs });
   }
 
   async #take(exchange: Exchange, { request, response, principal, expectsContinue, turn }: Arrived): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describeCause, type StructuredLogger } from '@devs/core';
-import { Outlet, sendWhole, type OutletOptions } from './outlet.ts';
+import { ResponseWriter, sendWhole, type ResponseWriterOptions } from './response-writer.ts';
 
 export interface MessageStreamOptions {
-  readonly outlet: OutletOptions;
+  readonly writer: ResponseWriterOptions;
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds between signs of life: clients give up on a stream on which nothing comes. */
   readonly keepAliveMs: number;
@@ -20,7 +20,7 @@ export class MessageStream {
   readonly #options: MessageStreamOptions;
   readonly #closed = Promise.withResolvers<void>();
   readonly #signs: NodeJS.Timeout;
-  #outlet: Outlet | undefined;
+  #writer: ResponseWriter | undefined;
   #isEnding = false;
 
   constructor(response: ServerResponse, options: MessageStreamOptions) {
@@ -50,25 +50,25 @@ export class MessageStream {
     if (this.#isEnding) return;
     this.#isEnding = true;
     clearInterval(this.#signs);
-    if (message !== undefined && this.#outlet === undefined) return this.#answer(message);
-    const outlet = this.#begin();
-    if (message !== undefined) outlet.write(toEvent(this.#toText(message)));
-    outlet.end();
+    if (message !== undefined && this.#writer === undefined) return this.#answer(message);
+    const writer = this.#begin();
+    if (message !== undefined) writer.write(toEvent(this.#toText(message)));
+    writer.end();
   }
 
   #answer(message: object): void {
-    const { headers, outlet } = this.#options;
+    const { headers, writer } = this.#options;
     const body = Buffer.from(this.#toText(message));
-    void sendWhole(this.#response, { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body }, outlet);
+    void sendWhole(this.#response, { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body }, writer);
   }
 
-  #begin(): Outlet {
-    if (this.#outlet === undefined) {
-      const { headers, outlet } = this.#options;
+  #begin(): ResponseWriter {
+    if (this.#writer === undefined) {
+      const { headers, writer } = this.#options;
       if (!this.#response.destroyed) this.#response.writeHead(200, { ...headers, ...EVENTS }).flushHeaders();
-      this.#outlet = new Outlet(this.#response, outlet);
+      this.#writer = new ResponseWriter(this.#response, writer);
     }
-    return this.#outlet;
+    return this.#writer;
   }
 
   /** An answer that JSON cannot say is answered as a failure: whoever asked must not wait for ever. */

@@ -4,7 +4,7 @@ import { setTimeout as startTimer } from 'node:timers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { nodeHttp } from '../node-http.ts';
 import { INVALID_REQUEST, type Objection, type RequestId } from '../raw/read-message.ts';
-import { sendWhole, type OutletOptions } from './outlet.ts';
+import { sendWhole, type ResponseWriterOptions } from './response-writer.ts';
 
 /** A request that is not served, and why. */
 export interface Refusal {
@@ -40,14 +40,14 @@ export function tooLargeToRead(problem: string, id: RequestId | undefined): Refu
 }
 
 /** Answers a request whose body has been read. The connection goes on. */
-export async function refuse(response: ServerResponse, { status, error, id = null, headers = {} }: Refusal, outlet: OutletOptions): Promise<void> {
-  await sendWhole(response, { status, headers: { ...headers, ...JSON_TYPE }, body: toBody(error, id) }, outlet);
+export async function refuse(response: ServerResponse, { status, error, id = null, headers = {} }: Refusal, writer: ResponseWriterOptions): Promise<void> {
+  await sendWhole(response, { status, headers: { ...headers, ...JSON_TYPE }, body: toBody(error, id) }, writer);
 }
 
 export interface ClosingRefusal extends Refusal {
   /** Milliseconds that the client gets to read it. */
   readonly lingerMs: number;
-  readonly outlet: OutletOptions;
+  readonly writer: ResponseWriterOptions;
 }
 
 /**
@@ -56,12 +56,12 @@ export interface ClosingRefusal extends Refusal {
  * client gets a moment to read that and to hang up.
  */
 export async function refuseAndClose(request: IncomingMessage, response: ServerResponse, options: ClosingRefusal): Promise<void> {
-  const { status, error, id = null, lingerMs, outlet } = options;
+  const { status, error, id = null, lingerMs, writer } = options;
   request.pause();
   // The body often comes in one piece with the headers.
   await setImmediate();
   const headers = { ...options.headers, connection: 'close' };
-  if (request.complete) return refuse(response, { ...options, headers }, outlet);
+  if (request.complete) return refuse(response, { ...options, headers }, writer);
   if (response.destroyed || response.headersSent) return;
   const body = toBody(error, id);
   response.writeHead(status, { ...headers, ...JSON_TYPE, 'content-length': body.length }).write(body);

@@ -3,7 +3,7 @@ import { isInitializeRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextp
 import { INVALID_PARAMS, INVALID_REQUEST, isId, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
 import type { ExchangeContext, Handed, Incoming } from './exchange-context.ts';
 import { MessageStream } from './message-stream.ts';
-import type { OutletOptions } from './outlet.ts';
+import type { ResponseWriterOptions } from './response-writer.ts';
 import { refusal, refuse, STOPPING, type Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
@@ -26,12 +26,12 @@ const MOST_OPENING_BYTES = 131_072;
 export class SessionExchange {
   readonly #context: ExchangeContext;
   readonly #incoming: Incoming;
-  readonly #outlet: OutletOptions;
+  readonly #writer: ResponseWriterOptions;
 
   constructor(context: ExchangeContext, incoming: Incoming) {
     this.#context = context;
     this.#incoming = incoming;
-    this.#outlet = context.outletOf(incoming.principal);
+    this.#writer = context.writerOf(incoming.principal);
   }
 
   /** Resolves when it is answered; with a refusal, which is then yet to be told, when it is not served. */
@@ -116,7 +116,7 @@ export class SessionExchange {
 
   #streamOf(session: Session): MessageStream {
     const { limits, logger } = this.#context;
-    return new MessageStream(this.#incoming.response, { outlet: this.#outlet, headers: { [SESSION_HEADER]: session.id }, keepAliveMs: limits.keepAliveMs, logger });
+    return new MessageStream(this.#incoming.response, { writer: this.#writer, headers: { [SESSION_HEADER]: session.id }, keepAliveMs: limits.keepAliveMs, logger });
   }
 
   #accepts(...types: readonly string[]): boolean {
@@ -130,7 +130,7 @@ export class SessionExchange {
   }
 
   async #refuse(reason: Refusal): Promise<void> {
-    await refuse(this.#incoming.response, reason, this.#outlet);
+    await refuse(this.#incoming.response, reason, this.#writer);
   }
 }
 

@@ -55,10 +55,10 @@ export async function serveOverHttp(server: OrchestratorServer, options: HttpOpt
   const connections = new Connections(http, { limits, principals: () => principals.count });
   const unread = new Unread<Principal | undefined>(limits.maxUnreadBytes, () => principals.count);
   const unreadOf = unread.of.bind(unread);
-  const outletOf = (principal: Principal | undefined) => ({ unread: unreadOf(principal), timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes });
+  const writerOf = (principal: Principal | undefined) => ({ unread: unreadOf(principal), timeoutMs: limits.answerTimeoutMs, maxWaitingBytes: limits.maxUnreadBytes });
   const sessions = new Sessions({ server, principals, limits, unreadOf, logger });
   const handlers = new ModernHandlers(server, logger);
-  const requests = new HttpRequests({ server, principals, limits, logger, outletOf, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
+  const requests = new HttpRequests({ server, principals, limits, logger, writerOf, sessions, handlers, schemaOf, prove: connections.prove.bind(connections) });
   serveRequests(http, { requests, connections });
   const { port, origin } = await listen(http, { host, port: asked });
   const closed = new Promise<void>((resolve) => http.once('close', resolve));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseConfig, settingsFor } from '../../config/schema.ts';
 import { describeBlock, type ToolResult } from '../../protocol/tool-result.ts';
 import { attackText, lawRuns } from '../../sanitization/__tests__/attacks.ts';
-import type { AnswerWishes } from '../outlet.ts';
+import type { AnswerWishes } from '../call-output.ts';
 import { answer, createScene, describeTool, request, type Execution } from './scene.ts';
 
 jest.setTimeout(24 * 60 * 60 * 1_000);

@@ -31,7 +31,7 @@ import type { Started } from './started.ts';
 import { TurnBudget } from './turn-budget.ts';
 import { toWithheld } from './withheld.ts';
 
-export interface OutletParts {
+export interface CallOutputParts {
   readonly registry: ToolLookup;
   readonly sanitizer: IOutputSanitizer;
   /** Most bytes of UTF-8 of a whole result. Absent: what the sanitizer says. */
@@ -78,14 +78,14 @@ function authorshipOf({ authorship = 'own', kind }: RegisteredTool): Authorship 
 }
 
 /** The way out of the gate: every answer of a tool, and every sentence of devs, leaves through here. */
-export class Outlet {
-  readonly #parts: OutletParts;
+export class CallOutputs {
+  readonly #parts: CallOutputParts;
   readonly #turns = new TurnBudget();
   /** For what devs says itself. */
   readonly sentences: SentenceCleaning;
 
   /** @throws DevsError CONFIG_INVALID when the sanitizer lacks a method */
-  constructor(parts: OutletParts) {
+  constructor(parts: CallOutputParts) {
     checkSanitizer(parts.sanitizer);
     this.#parts = parts;
     const steps = parts.policy.stepsFor({ name: '', labels: [] }, DEFAULT_OUTPUT_CONFIG, true);
@@ -93,14 +93,14 @@ export class Outlet {
   }
 
   /** For one call that is about to run. */
-  open(started: Started, wishes: InnerWishes): CallOutlet {
-    return new CallOutlet({ ...this.#parts, turns: this.#turns }, started, wishes);
+  open(started: Started, wishes: InnerWishes): CallOutput {
+    return new CallOutput({ ...this.#parts, turns: this.#turns }, started, wishes);
   }
 }
 
-/** The way out of one call. */
-export class CallOutlet {
-  readonly #parts: OutletParts & { readonly turns: TurnBudget };
+/** The output of one call: cleaned before anybody sees it. */
+export class CallOutput {
+  readonly #parts: CallOutputParts & { readonly turns: TurnBudget };
   readonly #call: Call;
   readonly #wishes: InnerWishes;
   /** Of the tools that this call has called: what they have read, it may tell. */
@@ -112,7 +112,7 @@ export class CallOutlet {
   /** What of a kept output this call reads on. */
   #reading: { readonly handle: string; readonly text: string } | undefined;
 
-  constructor(parts: OutletParts & { readonly turns: TurnBudget }, { call, permit }: Started, wishes: InnerWishes) {
+  constructor(parts: CallOutputParts & { readonly turns: TurnBudget }, { call, permit }: Started, wishes: InnerWishes) {
     this.#parts = parts;
     this.#call = call;
     this.#wishes = wishes;

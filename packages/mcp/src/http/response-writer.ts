@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { UnreadOf } from './unread.ts';
 
-export interface OutletOptions {
+export interface ResponseWriterOptions {
   /** Of whoever is answered. */
   readonly unread: UnreadOf;
   /** Milliseconds without a byte taken, while bytes wait; then the connection is cut. */
@@ -17,9 +17,9 @@ const SLICE_BYTES = 256 * 1024;
  * Writes an answer as its client takes it. What waits is counted over all connections; a client that
  * takes nothing is cut off, or its answer would be held for ever.
  */
-export class Outlet {
+export class ResponseWriter {
   readonly #response: ServerResponse;
-  readonly #options: OutletOptions;
+  readonly #options: ResponseWriterOptions;
   readonly #slices: Uint8Array[] = [];
   readonly #closed = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export class Outlet {
   #isWriting = false;
   #isEnding = false;
 
-  constructor(response: ServerResponse, options: OutletOptions) {
+  constructor(response: ServerResponse, options: ResponseWriterOptions) {
     this.#response = response;
     this.#options = options;
     response.once('close', () => this.#close());
@@ -106,11 +106,11 @@ export interface WholeAnswer {
 }
 
 /** Writes an answer that is all there. Resolves when it is with the system, or the client is gone. */
-export async function sendWhole(response: ServerResponse, { status, headers, body }: WholeAnswer, options: OutletOptions): Promise<void> {
+export async function sendWhole(response: ServerResponse, { status, headers, body }: WholeAnswer, options: ResponseWriterOptions): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   response.writeHead(status, { ...headers, 'content-length': body.length });
-  const outlet = new Outlet(response, options);
-  outlet.write(body);
-  outlet.end();
-  await outlet.closed;
+  const writer = new ResponseWriter(response, options);
+  writer.write(body);
+  writer.end();
+  await writer.closed;
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { Outlet } from '../outlet.ts';
+import { ResponseWriter } from '../response-writer.ts';
 import { Unread, type UnreadOf } from '../unread.ts';
 
 const MIB = 1024 * 1024;
@@ -21,10 +21,10 @@ class Stuck extends EventEmitter {
   }
 }
 
-function open(unread: UnreadOf): { readonly response: Stuck; readonly outlet: Outlet } {
+function open(unread: UnreadOf): { readonly response: Stuck; readonly writer: ResponseWriter } {
   const response = new Stuck();
-  const outlet = new Outlet(response as unknown as ServerResponse, { unread, timeoutMs: 60_000, maxWaitingBytes: 64 * MIB });
-  return { response, outlet };
+  const writer = new ResponseWriter(response as unknown as ServerResponse, { unread, timeoutMs: 60_000, maxWaitingBytes: 64 * MIB });
+  return { response, writer };
 }
 
 describe('streams that nobody reads', () => {
@@ -32,17 +32,17 @@ describe('streams that nobody reads', () => {
     const all = new Unread(8 * MIB, () => 2);
     const unread = all.of('a');
     const streams = Array.from({ length: 10 }, () => open(unread));
-    for (let round = 0; round < 40; round += 1) for (const { outlet } of streams) outlet.write(Buffer.alloc(MIB));
+    for (let round = 0; round < 40; round += 1) for (const { writer } of streams) writer.write(Buffer.alloc(MIB));
     const left = streams.filter(({ response }) => !response.destroyed);
     expect(left.length).toBeLessThan(10);
     expect(unread.isOverfull).toBe(false);
     const late = open(unread);
-    late.outlet.write(Buffer.alloc(30 * MIB));
+    late.writer.write(Buffer.alloc(30 * MIB));
     expect(unread.isOverfull).toBe(true);
     expect(late.response.destroyed).toBe(false);
     // From here on no answer to it is kept that is not taken at once; to somebody else it is.
     const [next, other] = [open(unread), open(all.of('b'))];
-    for (const { outlet } of [next, other]) outlet.write(Buffer.alloc(MIB));
+    for (const { writer } of [next, other]) writer.write(Buffer.alloc(MIB));
     expect([next.response.destroyed, other.response.destroyed]).toEqual([true, false]);
     for (const { response } of [...streams, late, other]) response.destroy();
     expect(unread.isOverfull).toBe(false);
