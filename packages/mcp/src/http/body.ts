@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Glimpser } from '../raw/glimpse.ts';
+import { EnvelopePeeker } from '../raw/envelope-peek.ts';
 import { MessageBuffer, type Content } from '../raw/message-buffer.ts';
 import { STOPPING, tooMany, type Refusal } from './refusal.ts';
 import type { Share } from './share.ts';
@@ -66,11 +66,11 @@ function keep(declared: number, { maxBytes, share }: BodyOptions): Sink {
 const NO_ROOM = tooMany('The messages of other requests fill the room that devs has for them.');
 
 function lookAt(declared: number, { maxBytes }: BodyOptions): Sink {
-  const glimpser = new Glimpser();
+  const peeker = new EnvelopePeeker();
   let bytes = 0;
-  const end = (): Body => ({ kind: 'oversized', problem: describeTooLong(declared, maxBytes), bytes, glimpse: glimpser.glimpse });
+  const end = (): Body => ({ kind: 'oversized', problem: describeTooLong(declared, maxBytes), bytes, peek: peeker.peek });
   const take = (piece: Buffer): Body | undefined => {
-    glimpser.push(piece.subarray(0, LOOKED_AT_BYTES - bytes));
+    peeker.push(piece.subarray(0, LOOKED_AT_BYTES - bytes));
     bytes += piece.length;
     return bytes < LOOKED_AT_BYTES ? undefined : end();
   };

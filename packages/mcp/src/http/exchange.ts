@@ -76,8 +76,8 @@ export class Exchange {
   }
 
   /** Answers a message that was not read to its end, once the call that it was is in the log. */
-  async refuseOversized({ problem, glimpse }: Oversized): Promise<void> {
-    const { id, method, toolName } = glimpse;
+  async refuseOversized({ problem, peek }: Oversized): Promise<void> {
+    const { id, method, toolName } = peek;
     this.#report(`a message that ${problem}`);
     if (method === 'tools/call') await this.#record({ name: toolName }, tooLarge(problem));
     const { lingerMs } = this.#context.limits;

@@ -1,4 +1,4 @@
-import { Glimpser, type Glimpse } from './glimpse.ts';
+import { EnvelopePeeker, type EnvelopePeek } from './envelope-peek.ts';
 
 /** A message that was not kept: too large, or of too many values to be parsed in bounded memory. */
 export interface Oversized {
@@ -6,7 +6,7 @@ export interface Oversized {
   readonly problem: string;
   /** As far as it has come. */
   readonly bytes: number;
-  readonly glimpse: Glimpse;
+  readonly peek: EnvelopePeek;
 }
 
 export type Content = { readonly kind: 'whole'; readonly bytes: Buffer } | Oversized;
@@ -29,7 +29,7 @@ export class MessageBuffer {
   /** What has come so far; undefined when it is not kept any more. */
   #kept: Buffer | undefined = Buffer.alloc(0);
   #bytes = 0;
-  #glimpser: Glimpser | undefined;
+  #peeker: EnvelopePeeker | undefined;
 
   /** @param firstRoom bytes to make room for with the first piece; a bet, at most 65,536 */
   constructor(maxBytes: number, firstRoom = FIRST_ROOM) {
@@ -59,8 +59,8 @@ export class MessageBuffer {
     if (before + piece.length > this.#maxBytes) this.#drop();
     else if (this.#kept !== undefined) this.#keep(this.#kept, piece);
     this.#bytes += piece.length;
-    if (this.#bytes > COUNT_FROM_BYTES && this.#glimpser === undefined) this.#glimpseAt(before);
-    this.#glimpser?.push(piece);
+    if (this.#bytes > COUNT_FROM_BYTES && this.#peeker === undefined) this.#peekAt(before);
+    this.#peeker?.push(piece);
   }
 
   /** The message that ends here. The buffer is then empty, for the next one. */
@@ -68,7 +68,7 @@ export class MessageBuffer {
     const content = this.#toContent();
     this.#kept = Buffer.alloc(0);
     this.#bytes = 0;
-    this.#glimpser = undefined;
+    this.#peeker = undefined;
     return content;
   }
 
@@ -84,11 +84,11 @@ export class MessageBuffer {
     const crowd = this.#describeCrowd();
     if (this.#kept !== undefined && crowd === undefined) return { kind: 'whole', bytes: this.#kept.subarray(0, this.#bytes) };
     const problem = this.isTooLarge || crowd === undefined ? `is ${this.#bytes} bytes long; at most ${this.#maxBytes} are accepted` : crowd;
-    return { kind: 'oversized', problem, bytes: this.#bytes, glimpse: this.#glimpser?.glimpse ?? {} };
+    return { kind: 'oversized', problem, bytes: this.#bytes, peek: this.#peeker?.peek ?? {} };
   }
 
   #describeCrowd(): string | undefined {
-    const { values, members } = this.#glimpser ?? { values: 0, members: 0 };
+    const { values, members } = this.#peeker ?? { values: 0, members: 0 };
     if (values > MOST_VALUES) return `holds more than ${MOST_VALUES} values`;
     return members > MOST_MEMBERS ? `holds more than ${MOST_MEMBERS} members of objects` : undefined;
   }
@@ -96,13 +96,13 @@ export class MessageBuffer {
   /** Looks at what was kept before it is let go: the id may have been in it. */
   #drop(): void {
     if (this.#kept === undefined) return;
-    if (this.#glimpser === undefined) this.#glimpseAt(this.#bytes);
+    if (this.#peeker === undefined) this.#peekAt(this.#bytes);
     this.#kept = undefined;
   }
 
-  #glimpseAt(bytes: number): void {
-    this.#glimpser = new Glimpser();
-    if (this.#kept !== undefined) this.#glimpser.push(this.#kept.subarray(0, bytes));
+  #peekAt(bytes: number): void {
+    this.#peeker = new EnvelopePeeker();
+    if (this.#kept !== undefined) this.#peeker.push(this.#kept.subarray(0, bytes));
   }
 
   #keep(kept: Buffer, piece: Buffer): void {

@@ -107,8 +107,8 @@ export class MessageGuard {
     this.#connection.unlisten(id);
   }
 
-  #receiveOversized({ problem, glimpse }: Oversized): void {
-    const { id, method, toolName, isAnswer = false } = glimpse;
+  #receiveOversized({ problem, peek }: Oversized): void {
+    const { id, method, toolName, isAnswer = false } = peek;
     if (method === undefined && isAnswer) return this.#connection.report(`an answer that ${problem}`);
     if (method === undefined) return this.#turnAwayUnknown(problem, id);
     const params = method === 'tools/call' ? { name: toolName } : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Glimpser } from '../glimpse.ts';
+import { EnvelopePeeker } from '../envelope-peek.ts';
 import { LineFramer, type Frame } from '../line-framer.ts';
 import { MessageBuffer, MOST_VALUES } from '../message-buffer.ts';
 import { cutAt, jsonMessages } from './json-texts.ts';
@@ -23,9 +23,9 @@ function expected(bytes: Buffer, maxBytes: number): readonly string[] {
   return bytes.toString('latin1').split('\n').flatMap((text) => {
     const line = Buffer.from(text, 'latin1');
     if (line.length > maxBytes) {
-      const glimpser = new Glimpser();
-      glimpser.push(line);
-      return toText({ kind: 'oversized', problem: `is ${line.length} bytes long; at most ${maxBytes} are accepted`, bytes: line.length, glimpse: glimpser.glimpse });
+      const peeker = new EnvelopePeeker();
+      peeker.push(line);
+      return toText({ kind: 'oversized', problem: `is ${line.length} bytes long; at most ${maxBytes} are accepted`, bytes: line.length, peek: peeker.peek });
     }
     const cut = text.endsWith('\r') ? line.subarray(0, -1) : line;
     return cut.length === 0 ? [] : toText({ kind: 'line', bytes: cut });
@@ -99,7 +99,7 @@ describe('cutting a stream into lines', () => {
   ])('refuses a line of too many values: %s', (_name, cut) => {
     const text = Buffer.from(`{"id":5,"method":"tools/call","params":{"name":"x","arguments":[${'[],'.repeat(MOST_VALUES / 2)}0]}}\n`);
     expect(frame(cut(text), 32 * MEGABYTE)).toEqual([
-      { kind: 'oversized', problem: 'holds more than 1000000 values', bytes: text.length - 1, glimpse: { id: 5, method: 'tools/call', toolName: 'x' } },
+      { kind: 'oversized', problem: 'holds more than 1000000 values', bytes: text.length - 1, peek: { id: 5, method: 'tools/call', toolName: 'x' } },
     ]);
   });
 
@@ -152,7 +152,7 @@ describe('keeping a message', () => {
     buffer.push(Buffer.from('{"id":1,'));
     buffer.push(Buffer.from('"method":"a"}'));
     expect([buffer.isTooLarge, buffer.roomFor(0)]).toEqual([true, 0]);
-    expect(buffer.take()).toMatchObject({ kind: 'oversized', bytes: 21, glimpse: { id: 1, method: 'a' } });
+    expect(buffer.take()).toMatchObject({ kind: 'oversized', bytes: 21, peek: { id: 1, method: 'a' } });
     expect(buffer.takeWith(Buffer.from('{}'))).toEqual({ kind: 'whole', bytes: Buffer.from('{}') });
   });
 });

@@ -175,9 +175,9 @@ export class HttpWire implements Wire {
 
   #read(content: Content, about: number | undefined): void {
     if (content.kind === 'oversized') {
-      this.#listener.onOversized(content.glimpse, content.problem);
+      this.#listener.onOversized(content.peek, content.problem);
       // Its id may have come too late to be seen.
-      if (about !== undefined && content.glimpse.id === undefined) this.#listener.onFailure(about, refused(`a message that ${content.problem}`));
+      if (about !== undefined && content.peek.id === undefined) this.#listener.onFailure(about, refused(`a message that ${content.problem}`));
       return;
     }
     const message = parseMessage(content.bytes);

@@ -1,5 +1,5 @@
 import { DevsError, isRecord, type Continuation, type JsonObject } from '@devs/core';
-import type { Glimpse } from '../../raw/glimpse.ts';
+import type { EnvelopePeek } from '../../raw/envelope-peek.ts';
 import { readAnswer, refused, weigh } from './answers.ts';
 import { InFlight, type Outcome, type Settlement } from './in-flight.ts';
 import { Notices, type NoticeLimits } from './notices.ts';
@@ -137,7 +137,7 @@ export class Peer implements WireListener {
     else this.#questions.receive(message, arrival.about);
   }
 
-  onOversized({ id }: Glimpse, problem: string): void {
+  onOversized({ id }: EnvelopePeek, problem: string): void {
     const request = typeof id === 'number' ? this.#inFlight.get(id) : undefined;
     if (request === undefined) return this.#options.onNoise(`a message that ${problem}`);
     this.#settle(request, refused(`a message that ${problem}`), 0);

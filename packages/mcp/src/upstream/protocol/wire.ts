@@ -1,5 +1,5 @@
 import type { DevsError, JsonObject } from '@devs/core';
-import type { Glimpse } from '../../raw/glimpse.ts';
+import type { EnvelopePeek } from '../../raw/envelope-peek.ts';
 
 /** A request as it goes to a server. */
 export interface WireRequest {
@@ -46,7 +46,7 @@ export interface WireListener {
   /** Parsed JSON, nothing of it checked. */
   onMessage(message: unknown, arrival: Arrival): void;
   /** A message that was not kept. */
-  onOversized(glimpse: Glimpse, problem: string): void;
+  onOversized(peek: EnvelopePeek, problem: string): void;
   /** No answer will come. */
   onFailure(id: number, cause: DevsError): void;
   /** @param problem in devs's words */

@@ -86,7 +86,7 @@ export class ChildWire implements Wire {
   }
 
   #read(frame: Frame): void {
-    if (frame.kind === 'oversized') return this.#listener.onOversized(frame.glimpse, frame.problem);
+    if (frame.kind === 'oversized') return this.#listener.onOversized(frame.peek, frame.problem);
     const message = parseMessage(frame.bytes);
     if (message === undefined) return this.#listener.onNoise('a line that is no message');
     this.#listener.onMessage(message, { about: undefined, bytes: frame.bytes.length });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { isRecord } from '@devs/core';
 import fc from 'fast-check';
-import { Glimpser } from '../glimpse.ts';
+import { EnvelopePeeker } from '../envelope-peek.ts';
 import { cutAt, jsonMessages } from './json-texts.ts';
 
-function glimpseAt(pieces: readonly Buffer[]) {
-  const glimpser = new Glimpser();
-  for (const piece of pieces) glimpser.push(piece);
-  return glimpser;
+function peekAt(pieces: readonly Buffer[]) {
+  const peeker = new EnvelopePeeker();
+  for (const piece of pieces) peeker.push(piece);
+  return peeker;
 }
 
-const glimpse = (text: string) => glimpseAt([Buffer.from(text)]).glimpse;
+const peek = (text: string) => peekAt([Buffer.from(text)]).peek;
 
 /** What `JSON.parse` makes of the same text. */
 function expected(text: string) {
@@ -26,7 +26,7 @@ function expected(text: string) {
   };
 }
 
-describe('a glimpse of a message', () => {
+describe('a peek at the envelope of a message', () => {
   it.each([
     ['a call', '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}', { id: 7, method: 'tools/call', toolName: 'x' }],
     ['a message that ends too early', '{"id":7,"method":"tools/call","params":{"name":"x","arguments":{"a":"', { id: 7, method: 'tools/call', toolName: 'x' }],
@@ -44,33 +44,33 @@ describe('a glimpse of a message', () => {
     ['no JSON', ']]}}:"id":,,1', {}],
     ['nothing', '', {}],
   ])('sees %s', (_name, text, seen) => {
-    expect(glimpse(text)).toEqual(seen);
+    expect(peek(text)).toEqual(seen);
   });
 
   it('keeps no token that is longer than 1,024 bytes', () => {
-    expect(glimpse(`{"id":"${'i'.repeat(1_024)}"}`)).toEqual({ id: 'i'.repeat(1_024) });
-    expect(glimpse(`{"id":"${'i'.repeat(1_025)}","method":"${'m'.repeat(2_000)}","params":{"name":"x"}}`)).toEqual({ toolName: 'x' });
-    expect(glimpse(`{"${'k'.repeat(2_000)}":1,"id":3}`)).toEqual({ id: 3 });
+    expect(peek(`{"id":"${'i'.repeat(1_024)}"}`)).toEqual({ id: 'i'.repeat(1_024) });
+    expect(peek(`{"id":"${'i'.repeat(1_025)}","method":"${'m'.repeat(2_000)}","params":{"name":"x"}}`)).toEqual({ toolName: 'x' });
+    expect(peek(`{"${'k'.repeat(2_000)}":1,"id":3}`)).toEqual({ id: 3 });
   });
 
   it('counts at least as many values as there are', () => {
-    expect(glimpseAt([Buffer.from('[[],[],[]]')]).values).toBeGreaterThanOrEqual(4);
-    expect(glimpseAt([Buffer.from('"[,[,[,"')]).values).toBe(1);
+    expect(peekAt([Buffer.from('[[],[],[]]')]).values).toBeGreaterThanOrEqual(4);
+    expect(peekAt([Buffer.from('"[,[,[,"')]).values).toBe(1);
   });
 
   it('holds no more for a stream that closes levels it never opened', () => {
-    const glimpser = new Glimpser();
+    const peeker = new EnvelopePeeker();
     const piece = Buffer.from(`${']"k":'.repeat(10_000)}`);
-    for (let count = 0; count < 10; count += 1) glimpser.push(piece);
-    glimpser.push(Buffer.from('{"id":4}'));
+    for (let count = 0; count < 10; count += 1) peeker.push(piece);
+    peeker.push(Buffer.from('{"id":4}'));
     // A level below the outermost would have a key of its own, and the object that follows would be too far out to be seen.
-    expect(glimpser.glimpse).toEqual({ id: 4 });
+    expect(peeker.peek).toEqual({ id: 4 });
   });
 
   it('agrees with JSON.parse, wherever the text is cut', () => {
     fc.assert(
       fc.property(jsonMessages, fc.array(fc.nat()), (text, cuts) => {
-        expect(glimpseAt(cutAt(Buffer.from(text), cuts)).glimpse).toEqual(expected(text));
+        expect(peekAt(cutAt(Buffer.from(text), cuts)).peek).toEqual(expected(text));
       }),
       { numRuns: 2_000 },
     );

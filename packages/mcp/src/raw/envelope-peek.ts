@@ -1,5 +1,5 @@
 /** What is seen of a message that is not read: enough to answer it, and to say in the log what it asked for. */
-export interface Glimpse {
+export interface EnvelopePeek {
   readonly id?: string | number;
   readonly method?: string;
   /** `params.name` of a `tools/call`. */
@@ -24,7 +24,7 @@ const CLOSE_BRACE = 0x7d;
  * Looks at the bytes of a JSON text as they pass, once, in constant memory: how deep it is, how many
  * values and members of objects it holds, and which message it would be. Checks no grammar; whoever keeps the bytes parses them.
  */
-export class Glimpser {
+export class EnvelopePeeker {
   readonly #token = Buffer.allocUnsafe(MOST_TOKEN_BYTES);
   /** Undefined when there is no token at hand, or one that is too long to keep. */
   #tokenBytes: number | undefined;
@@ -59,7 +59,7 @@ export class Glimpser {
     return this.#members;
   }
 
-  get glimpse(): Glimpse {
+  get peek(): EnvelopePeek {
     const [id, method, toolName] = [this.#id, this.#method, this.#toolName];
     return {
       ...(id !== undefined && { id }),
