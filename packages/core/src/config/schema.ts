@@ -1,7 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { DevsError } from '../errors.ts';
+import { compileCheck } from './compile-check.ts';
 import type { DevsCoreConfig } from './defaults.ts';
-import { CONFIG_SCHEMA } from './json-schema.ts';
 import { describeProblem, findPoisonedKeys, toProblem, type ConfigProblem } from './problems.ts';
 import { findServerProblems } from './server-problems.ts';
 
@@ -39,8 +38,6 @@ export { nameSome } from './name-some.ts';
 export { findWeakenings, WEAKENINGS } from './weakenings.ts';
 export type { Weakening } from './weakenings.ts';
 
-/** The schema is ours, and a test holds it to its meta-schema: to compile that took a tenth of the time in which devs starts. */
-const OWN_SCHEMA = { validateSchema: false, meta: false } as const;
 /** More than these help nobody, and a hostile file could make a message of any length. */
 const MAX_PROBLEMS = 20;
 
@@ -50,7 +47,7 @@ export type ConfigCheck =
 
 /**
  * A check of configurations: gives one complete and frozen, what is missing at its safe default; or up
- * to 20 problems. It never throws. Making it compiles the schema, so who checks several files makes one.
+ * to 20 problems. It never throws. Making it may compile the schema, so who checks several files makes one.
  * @example
  * ```ts
  * import { createConfigCheck } from '@devs/core';
@@ -59,8 +56,7 @@ export type ConfigCheck =
  * ```
  */
 export function createConfigCheck(): (input: unknown) => ConfigCheck {
-  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, ownProperties: true, useDefaults: true, verbose: true, ...OWN_SCHEMA });
-  const validate = ajv.compile<DevsCoreConfig & { $schema?: string }>(CONFIG_SCHEMA);
+  const validate = compileCheck();
   return (input) => {
     const candidate = copyOf(input);
     if (candidate === undefined) return refuse([{ pointer: '', problem: 'is not plain data', rule: 'must be plain data' }]);
