@@ -41,7 +41,7 @@ describe('a rule that there is none of', () => {
     await using project = await createProject();
     const named = await place.write(path.join(place.outside, 'team.json'), allowing({ rule: 'jwt' }));
     const { stdout, code } = await project.run(['config', 'print', '--config', named]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('\n# note     sanitize.allowedSecrets.0.rule is "jwt", an unknown rule')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\n# note      sanitize.allowedSecrets.0.rule is "jwt", an unknown rule')]);
   });
 });
 
