@@ -45,9 +45,9 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('tells of progress to whoever asked for it', async () => {
-    const notices: unknown[] = [];
-    expect(wordsOf(await scene.call('progress', {}, { onNotice: (notice) => notices.push(notice) }))).toBe('done');
-    expect(notices).toEqual([1, 2].map((progress) => ({ kind: 'progress', progress, total: 2, message: `step ${progress}` })));
+    const notifications: unknown[] = [];
+    expect(wordsOf(await scene.call('progress', {}, { onNotice: (notice) => notifications.push(notice) }))).toBe('done');
+    expect(notifications).toEqual([1, 2].map((progress) => ({ kind: 'progress', progress, total: 2, message: `step ${progress}` })));
   });
 
   it('asks the server for progress where somebody wants to hear of it', async () => {
@@ -58,10 +58,10 @@ export function describeUpstream({ era, open }: ContractSubject): void {
   });
 
   it('tells of the log during a request', async () => {
-    const notices: unknown[] = [];
+    const notifications: unknown[] = [];
     await scene.ask('logging/setLevel', { level: 'debug' });
-    await scene.call('log', {}, { onNotice: (notice) => notices.push(notice) });
-    expect(notices).toEqual([{ kind: 'log', level: 'warning', logger: 'the-logger', data: { words: 'careful' } }]);
+    await scene.call('log', {}, { onNotice: (notice) => notifications.push(notice) });
+    expect(notifications).toEqual([{ kind: 'log', level: 'warning', logger: 'the-logger', data: { words: 'careful' } }]);
   });
 
   it('ends a round with a question, and goes on with the answer', async () => {

@@ -27,7 +27,7 @@ export class HttpTransport implements UpstreamTransport {
     const { schemaOf } = options;
     this.#options = options;
     this.#greeter = greeter;
-    this.#paramHeaders = new ParamHeaders({ ...(schemaOf !== undefined && { schemaOf }), onExcluded: (problem) => greeter.onNoise(problem) });
+    this.#paramHeaders = new ParamHeaders({ ...(schemaOf !== undefined && { schemaOf }), onExcluded: (problem) => greeter.onViolation(problem) });
   }
 
   describeEnd(): string {

@@ -84,7 +84,7 @@ export class HttpWire implements Wire {
   send(message: JsonObject): void {
     // The newer protocol has nothing of the kind: a stream that is closed says it all.
     if (this.#isModern) return;
-    if (this.#sending >= MOST_SENDING) return this.#listener.onNoise('more to be answered than it takes');
+    if (this.#sending >= MOST_SENDING) return this.#listener.onViolation('more to be answered than it takes');
     this.#sending += 1;
     const sent = this.#sendOn(message).finally(() => {
       this.#sending -= 1;
@@ -181,7 +181,7 @@ export class HttpWire implements Wire {
       return;
     }
     const message = parseMessage(content.bytes);
-    if (message === undefined) return this.#listener.onNoise('a message that is no JSON');
+    if (message === undefined) return this.#listener.onViolation('a message that is no JSON');
     const { length } = content.bytes;
     // Revision 2025-03-26 had batches.
     for (const each of Array.isArray(message) ? message : [message]) this.#listener.onMessage(each, { about, bytes: length });
@@ -201,9 +201,9 @@ export class HttpWire implements Wire {
     try {
       const answer = await client.send({ method: 'POST', headers: this.#headers({}), body: JSON.stringify(message), signal });
       await readBody(answer, MOST_REFUSAL_BYTES);
-      if (!isSuccess(answer)) this.#listener.onNoise('a refusal of what it asked for, or must be told');
+      if (!isSuccess(answer)) this.#listener.onViolation('a refusal of what it asked for, or must be told');
     } catch {
-      this.#listener.onNoise('no answer to what it must be told');
+      this.#listener.onViolation('no answer to what it must be told');
     } finally {
       done.abort();
     }

@@ -5,7 +5,7 @@ import { withDeadline } from './health.ts';
 import { LegacyConnection } from './legacy-connection.ts';
 import { LiveUpstream } from './live-upstream.ts';
 import { ModernConnection } from './modern-connection.ts';
-import { Noise } from './noise.ts';
+import { ProtocolViolations } from './protocol-violations.ts';
 import { Peer, type PeerLimits } from './peer.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import { toLimits } from './upstream-limits.ts';
@@ -78,16 +78,16 @@ export class GreetedUpstream implements Upstream {
 
 function createGreeter(options: UpstreamOptions): Greeter {
   const { name, client, limits, logger = silentLogger, timers = systemTimers, eras = new EraMemory(), startTimeoutMs = 60_000, maxMessageBytes = 33_554_432 } = options;
-  const noise = new Noise(logger, name, timers);
-  const onNoise = (problem: string) => noise.hear(problem);
+  const violations = new ProtocolViolations(logger, name, timers);
+  const onViolation = (problem: string) => violations.note(problem);
   return {
     timers,
     eras,
     startTimeoutMs,
     maxMessageBytes,
-    onNoise,
+    onViolation,
     greet: async ({ openWire, greet, headers, signal, giveUp }) => {
-      const peer = new Peer({ client, timers, limits: toLimits(limits, maxMessageBytes), onNoise, openWire });
+      const peer = new Peer({ client, timers, limits: toLimits(limits, maxMessageBytes), onViolation, openWire });
       try {
         const info = await greet({ peer, client: client.info, eras, timers, signal });
         if (info.era === 'legacy') return new LegacyConnection(peer, info, timers);

@@ -2,13 +2,13 @@ import { DevsError, isRecord, type Continuation, type JsonObject } from '@devs/c
 import type { EnvelopePeek } from '../../raw/envelope-peek.ts';
 import { readAnswer, refused, weigh } from './answers.ts';
 import { InFlight, type Outcome, type Settlement } from './in-flight.ts';
-import { Notices, type NoticeLimits } from './notices.ts';
+import { Notifications, type NotificationLimits } from './notifications.ts';
 import { Questions, type QuestionLimits } from './questions.ts';
 import type { Timers } from './timers.ts';
 import type { ClientSide } from '../../protocol/upstream.ts';
 import type { Arrival, Wire, WireListener } from './wire.ts';
 
-export interface PeerLimits extends NoticeLimits, QuestionLimits {
+export interface PeerLimits extends NotificationLimits, QuestionLimits {
   /** Bytes of answers that may come while their requests are held, together. */
   readonly keptBytes: number;
 }
@@ -18,7 +18,7 @@ export interface PeerOptions {
   readonly client: ClientSide;
   readonly timers: Timers;
   readonly limits: PeerLimits;
-  readonly onNoise: (problem: string) => void;
+  readonly onViolation: (problem: string) => void;
 }
 
 /** One turn of a request: who waits, for how long, and who is told of it. */
@@ -49,7 +49,7 @@ export class Peer implements WireListener {
   readonly #options: PeerOptions;
   readonly #wire: Wire;
   readonly #questions: Questions;
-  readonly #notices: Notices;
+  readonly #notifications: Notifications;
   readonly #inFlight = new Map<number, InFlight>();
   #lastId = 0;
   #keptBytes = 0;
@@ -57,21 +57,21 @@ export class Peer implements WireListener {
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    const { client, timers, limits, onNoise } = options;
+    const { client, timers, limits, onViolation } = options;
     this.#wire = options.openWire(this);
     this.#questions = new Questions({
       ...limits,
       client,
       timers,
-      onNoise,
+      onViolation,
       send: (message) => this.#wire.send(message),
       findRequest: (about) => this.#findAsking(about),
       onExpired: (request) => this.#drop(request),
     });
-    this.#notices = new Notices({
+    this.#notifications = new Notifications({
       ...limits,
       timers,
-      onNoise,
+      onViolation,
       onEvent: client.onEvent,
       find: (id) => (typeof id === 'number' ? this.#inFlight.get(id) : undefined),
       onWithdrawn: (id) => this.#withdraw(id),
@@ -129,17 +129,17 @@ export class Peer implements WireListener {
 
   onMessage(message: unknown, arrival: Arrival): void {
     if (!this.#isOpen) return;
-    if (!isRecord(message)) return this.#options.onNoise('what is no message');
+    if (!isRecord(message)) return this.#options.onViolation('what is no message');
     const { id, method, params } = message;
     if (method === undefined) return this.#answer(message, arrival.bytes);
-    if (typeof method !== 'string') return this.#options.onNoise('what is no message');
-    if (id === undefined) this.#notices.receive(method, params, arrival);
+    if (typeof method !== 'string') return this.#options.onViolation('what is no message');
+    if (id === undefined) this.#notifications.receive(method, params, arrival);
     else this.#questions.receive(message, arrival.about);
   }
 
   onOversized({ id }: EnvelopePeek, problem: string): void {
     const request = typeof id === 'number' ? this.#inFlight.get(id) : undefined;
-    if (request === undefined) return this.#options.onNoise(`a message that ${problem}`);
+    if (request === undefined) return this.#options.onViolation(`a message that ${problem}`);
     this.#settle(request, refused(`a message that ${problem}`), 0);
   }
 
@@ -148,14 +148,14 @@ export class Peer implements WireListener {
     if (request !== undefined) this.#settle(request, { kind: 'failed', cause }, 0);
   }
 
-  onNoise(problem: string): void {
-    this.#options.onNoise(problem);
+  onViolation(problem: string): void {
+    this.#options.onViolation(problem);
   }
 
   #answer(message: Readonly<Record<string, unknown>>, bytes: number): void {
     const { id } = message;
     const request = typeof id === 'number' ? this.#inFlight.get(id) : undefined;
-    if (request === undefined) return this.#options.onNoise('an answer to nothing that was asked');
+    if (request === undefined) return this.#options.onViolation('an answer to nothing that was asked');
     this.onAnswered();
     this.#wire.answered(request.id);
     this.#settle(request, readAnswer(message), bytes);
@@ -176,7 +176,7 @@ export class Peer implements WireListener {
   async #wait(request: InFlight, { signal, onNotice }: Turn, isHealthSign: boolean): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Settlement>();
     request.round = { onNotice, settle: resolve };
-    if (onNotice !== undefined) this.#notices.listen(request);
+    if (onNotice !== undefined) this.#notifications.listen(request);
     const onAbort = () => {
       if (isHealthSign) this.onAbandoned();
       request.settle({ kind: 'failed', cause: new DevsError('CALL_CANCELLED') });
@@ -186,7 +186,7 @@ export class Peer implements WireListener {
     if (signal?.aborted === true) onAbort();
     const settlement = await promise;
     signal?.removeEventListener('abort', onAbort);
-    if (onNotice !== undefined) this.#notices.leave(request);
+    if (onNotice !== undefined) this.#notifications.leave(request);
     if (settlement.kind === 'failed') throw settlement.cause;
     return settlement;
   }
@@ -219,7 +219,7 @@ export class Peer implements WireListener {
   #close(): void {
     this.#isOpen = false;
     this.#questions.close();
-    this.#notices.close();
+    this.#notifications.close();
     for (const request of this.#inFlight.values()) request.settle({ kind: 'failed', cause: new DevsError('UPSTREAM_LOST') });
     this.#inFlight.clear();
   }

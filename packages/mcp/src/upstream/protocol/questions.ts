@@ -18,7 +18,7 @@ export interface QuestionsOptions extends QuestionLimits {
   readonly client: ClientSide;
   readonly timers: Timers;
   readonly send: (message: JsonObject) => void;
-  readonly onNoise: (problem: string) => void;
+  readonly onViolation: (problem: string) => void;
   /** The request that a question belongs to, where it belongs to one. */
   readonly findRequest: (about: number | undefined) => InFlight | undefined;
   /** Nobody has come back to answer. */
@@ -57,7 +57,7 @@ export class Questions {
   }
 
   receive({ id, method, params }: Readonly<Record<string, unknown>>, about: number | undefined): void {
-    if (!isId(id)) return this.#options.onNoise('a request without an id that can be used');
+    if (!isId(id)) return this.#options.onViolation('a request without an id that can be used');
     if (method === 'ping') return this.#options.send({ jsonrpc: '2.0', id, result: {} });
     if (!isQuestion(method) || !this.#isDeclared(method) || (params !== undefined && !isRecord(params))) {
       return this.#refuse(id, METHOD_NOT_FOUND, 'a request that it must not make');
@@ -141,7 +141,7 @@ export class Questions {
   }
 
   #refuse(id: string | number, code: number, problem: string): void {
-    this.#options.onNoise(problem);
+    this.#options.onViolation(problem);
     this.#sendError(id, code);
   }
 

@@ -27,7 +27,7 @@ export interface Greeter {
   /** Largest message from the server, in bytes. */
   readonly maxMessageBytes: number;
   /** @param problem in devs's words */
-  onNoise(problem: string): void;
+  onViolation(problem: string): void;
   greet(greeting: Greeting): Promise<Connection>;
 }
 

@@ -50,5 +50,5 @@ export interface WireListener {
   /** No answer will come. */
   onFailure(id: number, cause: DevsError): void;
   /** @param problem in devs's words */
-  onNoise(problem: string): void;
+  onViolation(problem: string): void;
 }

@@ -88,7 +88,7 @@ export class ChildWire implements Wire {
   #read(frame: Frame): void {
     if (frame.kind === 'oversized') return this.#listener.onOversized(frame.peek, frame.problem);
     const message = parseMessage(frame.bytes);
-    if (message === undefined) return this.#listener.onNoise('a line that is no message');
+    if (message === undefined) return this.#listener.onViolation('a line that is no message');
     this.#listener.onMessage(message, { about: undefined, bytes: frame.bytes.length });
   }
 

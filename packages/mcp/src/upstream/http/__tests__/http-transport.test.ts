@@ -85,9 +85,9 @@ describe('a server over HTTP', () => {
       visit.response.end();
     });
     await using scene = openHttp(server.url, { timers: hasty });
-    const notices: unknown[] = [];
-    expect((await failureOf(scene.call('any', {}, { onNotice: (notice) => notices.push(notice) }))).code).toBe('UPSTREAM_LOST');
-    expect(notices).toEqual([{ kind: 'progress', progress: 1 }]);
+    const notifications: unknown[] = [];
+    expect((await failureOf(scene.call('any', {}, { onNotice: (notice) => notifications.push(notice) }))).code).toBe('UPSTREAM_LOST');
+    expect(notifications).toEqual([{ kind: 'progress', progress: 1 }]);
     // It says that it has no such stream: it is asked once.
     expect(server.visits.filter(({ headers }) => headers['last-event-id'] !== undefined)).toEqual([expect.objectContaining({ method: 'GET', headers: expect.objectContaining({ 'last-event-id': 'e-2' }) })]);
   });

@@ -177,16 +177,16 @@ describe('what a server says unasked', () => {
   it('is handed on up to a limit, however much it says', async () => {
     const clock = createClock();
     const timers = { ...hasty, monotonicMs: () => clock.timers.monotonicMs() };
-    await using scene = openStdio(['hostile-server.mjs'], { timers, limits: { noticeBurst: 50, noticesPerSecond: 10 } });
-    let notices = 0;
+    await using scene = openStdio(['hostile-server.mjs'], { timers, limits: { notificationBurst: 50, notificationsPerSecond: 10 } });
+    let notifications = 0;
     const onNotice = () => {
-      notices += 1;
+      notifications += 1;
     };
     expect(wordsOf(await scene.call('progress_flood', { count: 100_000 }, { onNotice }))).toBe('done');
-    expect(notices).toBe(50);
+    expect(notifications).toBe(50);
     clock.advance(1_000);
     await scene.call('progress_flood', { count: 1_000 }, { onNotice });
-    expect(notices).toBe(60);
+    expect(notifications).toBe(60);
     await scene.call('flood');
     expect(scene.events.filter(({ kind }) => kind === 'log')).toHaveLength(0);
   });
@@ -201,7 +201,7 @@ describe('what a server says unasked', () => {
   });
 
   it('goes to the log of the connection where no request hears it', async () => {
-    await using scene = openStdio(['hostile-server.mjs'], { limits: { noticeBurst: 3, noticesPerSecond: 0 } });
+    await using scene = openStdio(['hostile-server.mjs'], { limits: { notificationBurst: 3, notificationsPerSecond: 0 } });
     await scene.call('flood');
     expect(scene.events).toEqual(Array.from({ length: 3 }, () => ({ kind: 'log', notice: { kind: 'log', level: 'info', data: 'x'.repeat(1_000) } })));
   });

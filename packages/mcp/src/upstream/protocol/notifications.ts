@@ -1,21 +1,21 @@
 import { isRecord } from '@devs/core';
 import { Budget } from './budget.ts';
-import { ChangeBells } from './change-bells.ts';
+import { ChangeNotifications } from './change-notifications.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Timers } from './timers.ts';
 import type { UpstreamEvent } from '../../protocol/upstream.ts';
 import type { Arrival } from './wire.ts';
 
-export interface NoticeLimits {
-  /** Words of progress and of the log that are handed on at once, and a second. What is more is dropped. */
-  readonly noticeBurst: number;
-  readonly noticesPerSecond: number;
+export interface NotificationLimits {
+  /** Notifications of progress and of the log that are handed on at once, and a second. What is more is dropped. */
+  readonly notificationBurst: number;
+  readonly notificationsPerSecond: number;
 }
 
-export interface NoticesOptions extends NoticeLimits {
+export interface NotificationsOptions extends NotificationLimits {
   readonly timers: Timers;
   readonly onEvent: (event: UpstreamEvent) => void;
-  readonly onNoise: (problem: string) => void;
+  readonly onViolation: (problem: string) => void;
   readonly find: (id: unknown) => InFlight | undefined;
   readonly onWithdrawn: (questionId: unknown) => void;
   readonly onAcknowledged: (subscription: unknown) => void;
@@ -29,20 +29,20 @@ const CHANGES: ReadonlyMap<string, UpstreamEvent> = new Map([
 /** A longer URI would be held for as long as its change is told. */
 const MOST_URI_CHARACTERS = 8_192;
 
-/** What a server says unasked, taken to whom it concerns, and never more of it than is good. */
-export class Notices {
-  readonly #options: NoticesOptions;
+/** Passes the notifications of a server to those they concern, within a budget: a server can send them without end. */
+export class Notifications {
+  readonly #options: NotificationsOptions;
   readonly #budget: Budget;
-  readonly #bells: ChangeBells;
+  readonly #changes: ChangeNotifications;
   readonly #stop = new AbortController();
   /** Requests that are told of, in the order in which they were made. */
   readonly #listening: InFlight[] = [];
 
-  constructor(options: NoticesOptions) {
+  constructor(options: NotificationsOptions) {
     this.#options = options;
-    const { timers, noticeBurst, noticesPerSecond } = options;
-    this.#budget = new Budget({ burst: noticeBurst, perSecond: noticesPerSecond, timers });
-    this.#bells = new ChangeBells(options.onEvent, timers, this.#stop.signal);
+    const { timers, notificationBurst, notificationsPerSecond } = options;
+    this.#budget = new Budget({ burst: notificationBurst, perSecond: notificationsPerSecond, timers });
+    this.#changes = new ChangeNotifications(options.onEvent, timers, this.#stop.signal);
   }
 
   listen(request: InFlight): void {
@@ -57,7 +57,7 @@ export class Notices {
   receive(method: string, params: unknown, { about, bytes }: Arrival): void {
     const said = isRecord(params) ? params : {};
     const change = CHANGES.get(method);
-    if (change !== undefined) return this.#ring(change);
+    if (change !== undefined) return this.#notify(change);
     switch (method) {
       case 'notifications/progress':
         return this.#progress(said, bytes);
@@ -70,7 +70,7 @@ export class Notices {
       case 'notifications/subscriptions/acknowledged':
         return this.#options.onAcknowledged(isRecord(said['_meta']) ? said['_meta'] : {});
       default:
-        this.#options.onNoise('a notification that devs does not know');
+        this.#options.onViolation('a notification that devs does not know');
     }
   }
 
@@ -81,13 +81,13 @@ export class Notices {
   /** The token is the id of our request. */
   #progress({ progressToken, progress, total, message }: Readonly<Record<string, unknown>>, bytes: number): void {
     const notify = this.#options.find(progressToken)?.round?.onNotice;
-    if (notify === undefined) return this.#options.onNoise('word of progress of nothing that was asked');
-    if (!this.#budget.spend(costOf(bytes))) return this.#options.onNoise('more notifications than are handed on');
+    if (notify === undefined) return this.#options.onViolation('word of progress of nothing that was asked');
+    if (!this.#budget.spend(costOf(bytes))) return this.#options.onViolation('more notifications than are handed on');
     notify({ kind: 'progress', progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) });
   }
 
   #log({ level, logger, data }: Readonly<Record<string, unknown>>, { about, bytes }: Arrival): void {
-    if (!this.#budget.spend(costOf(bytes))) return this.#options.onNoise('more notifications than are handed on');
+    if (!this.#budget.spend(costOf(bytes))) return this.#options.onViolation('more notifications than are handed on');
     const notice = { kind: 'log', level, ...(logger !== undefined && { logger }), data };
     const request = about === undefined ? this.#listening.at(-1) : this.#options.find(about);
     const notify = request?.round?.onNotice;
@@ -96,12 +96,12 @@ export class Notices {
   }
 
   #updated(uri: unknown): void {
-    if (typeof uri !== 'string' || uri.length > MOST_URI_CHARACTERS) return this.#options.onNoise('a change of a resource without a URI that can be used');
-    this.#ring({ kind: 'resource-updated', uri });
+    if (typeof uri !== 'string' || uri.length > MOST_URI_CHARACTERS) return this.#options.onViolation('a change of a resource without a URI that can be used');
+    this.#notify({ kind: 'resource-updated', uri });
   }
 
-  #ring(event: UpstreamEvent): void {
-    if (!this.#bells.ring(event)) this.#options.onNoise('more changes than are told apart');
+  #notify(event: UpstreamEvent): void {
+    if (!this.#changes.send(event)) this.#options.onViolation('more changes than are told apart');
   }
 }
 

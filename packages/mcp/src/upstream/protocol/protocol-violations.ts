@@ -3,8 +3,8 @@ import type { Timers } from './timers.ts';
 
 const QUIET_MS = 5_000;
 
-/** What a server writes that is nobody's answer: counted, and told now and then. Never its words. */
-export class Noise {
+/** Messages of a server that MCP does not allow: counted, and logged now and then, without their content. */
+export class ProtocolViolations {
   readonly #tell: (problem: string, count: number) => void;
   readonly #timers: Timers;
   #count = 0;
@@ -16,7 +16,7 @@ export class Noise {
   }
 
   /** @param problem devs's own words for it */
-  hear(problem: string): void {
+  note(problem: string): void {
     this.#count += 1;
     const now = this.#timers.monotonicMs();
     if (now - this.#toldAt < QUIET_MS) return;

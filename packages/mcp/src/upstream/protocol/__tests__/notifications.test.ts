@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { Notices } from '../notices.ts';
+import { Notifications } from '../notifications.ts';
 import type { UpstreamEvent } from '../../../protocol/upstream.ts';
 import { STILL } from '../../__tests__/pool-scene.ts';
 
 function hear() {
   const heard: UpstreamEvent[] = [];
-  const noise: string[] = [];
-  const notices = new Notices({
-    noticeBurst: 100,
-    noticesPerSecond: 1,
+  const violations: string[] = [];
+  const notifications = new Notifications({
+    notificationBurst: 100,
+    notificationsPerSecond: 1,
     timers: STILL,
     onEvent: (event) => void heard.push(event),
-    onNoise: (problem) => void noise.push(problem),
+    onViolation: (problem) => void violations.push(problem),
     find: () => undefined,
     onWithdrawn: () => undefined,
     onAcknowledged: () => undefined,
   });
-  const log = (bytes: number) => notices.receive('notifications/message', { level: 'info', data: 'x' }, { about: undefined, bytes });
-  return { heard, noise, log };
+  const log = (bytes: number) => notifications.receive('notifications/message', { level: 'info', data: 'x' }, { about: undefined, bytes });
+  return { heard, violations, log };
 }
 
 describe('what a server says unasked', () => {
@@ -26,9 +26,9 @@ describe('what a server says unasked', () => {
     ['large: as much as it is of small ones', 4_096 * 10, 10],
     ['larger than all that there may be: once, and nothing after it', 10_000_000, 1],
   ])('is handed on as long as it is no flood, %s', (_name, bytes, expected) => {
-    const { heard, noise, log } = hear();
+    const { heard, violations, log } = hear();
     for (let count = 0; count < 200; count += 1) log(bytes);
     expect(heard).toHaveLength(expected);
-    expect(noise).toHaveLength(200 - expected);
+    expect(violations).toHaveLength(200 - expected);
   });
 });
