@@ -136,8 +136,10 @@ export class PlantedGuard {
     return { existing, linked: await this.#linked.find(linked, existing) };
   }
 
-  #toMount({ names, guarded }: SeenFolder): readonly string[] {
-    return guarded.filter(({ isLink }) => !isLink).map(({ name }) => path.join(this.#options.root, ...[...names, name].map(toText)));
+  #toMount(folder: SeenFolder): readonly string[] {
+    const { names, guarded } = folder;
+    const kept = guarded.filter(({ isLink }) => !isLink).map(({ name }) => [...names, name]);
+    return [...(isOpenedByOwner(folder) ? [names] : []), ...kept].map((place) => path.join(this.#options.root, ...place.map(toText)));
   }
 
   /**
@@ -264,6 +266,11 @@ function plantedIn(folder: SeenFolder, known: ReadonlySet<string>): readonly Pla
 /** With the files that make a repository of the folder itself. */
 function guardedIn({ heads, guarded, identity }: SeenFolder): readonly (Planted & Pick<GuardedName, 'isObeyedByGit'>)[] {
   return heads.length === 0 ? guarded : [...heads.map((name) => ({ name, rule: 'HEAD', key: identity, isObeyedByGit: false })), ...guarded];
+}
+
+/** A command could open it, change what is in it, and close it again. Mounted read-only, it keeps its mode. */
+function isOpenedByOwner({ isClosed, stats }: SeenFolder): boolean {
+  return isClosed && stats.uid === process.geteuid?.();
 }
 
 function closedKey({ identity }: SeenFolder): string {

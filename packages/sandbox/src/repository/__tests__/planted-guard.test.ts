@@ -152,6 +152,16 @@ onLinux('PlantedGuard', () => {
     expect(await scene.guard.after(snapshot)).toHaveLength(1);
   });
 
+  test('nothing, in a folder that its owner has closed: no command opens it', async () => {
+    using scene = new GitScene();
+    mkdirSync(scene.at('x'));
+    chmodSync(scene.at('x'), 0o311);
+    const isClosedToUs = process.geteuid?.() !== 0;
+    expect((await scene.guard.before()).existing).toEqual(isClosedToUs ? [scene.at('x')] : []);
+    chmodSync(scene.at('x'), 0o755);
+    expect((await scene.guard.before()).existing).toEqual([]);
+  });
+
   test('what was planted and is gone again, between the look and the hand', async () => {
     using scene = new GitScene();
     scene.write('a/x', '');
