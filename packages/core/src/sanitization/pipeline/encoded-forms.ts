@@ -234,10 +234,10 @@ function decodeUnicode(form: string, behind: number, digits: string): string {
 }
 
 /** Of the entities that texts are full of. */
-const COMMON: ReadonlyMap<string, string> = new Map([['lt;', '<'], ['gt;', '>'], ['amp;', '&'], ['quot;', '"']]);
+const COMMON: ReadonlyMap<string, string> = new Map([['lt;', '<'], ['gt;', '>'], ['amp;', '&'], ['quot;', '"'], ['shy;', '\u00ad'], ['nbsp;', '\u00a0']]);
 
 function decodeEntity(name: string): string | undefined {
-  const [, hexadecimal, digits] = /^#(x?)([0-9a-f]+);?$/i.exec(name) ?? [];
+  const [, hexadecimal, digits] = (name.startsWith('#') ? /^#(x?)([0-9a-f]+);?$/i.exec(name) : null) ?? [];
   if (digits !== undefined) return fromCode(digits, hexadecimal === '' ? 10 : 16);
   const ended = name.endsWith(';') ? name : `${name};`;
   // Who looks for a tag reads `&Lt;` as `&lt;`, whatever else it may stand for.

@@ -39,7 +39,7 @@ function foldWith<Builder extends FoldBuilder>(builder: Builder, text: string, w
 /** Steps of making a view, however short the text is, and of the text of a short one alone. */
 const [VIEW, SHORT_VIEW] = [900, 350];
 /** Steps of reading one form, and of seeing that there is none. */
-const [FORM_READ, FORM_MISSED] = [60, 6];
+const [FORM_READ, FORM_MISSED] = [60, 24];
 /** Steps of putting ASCII in the place of a character: nearly as many, but where each tenth character has an accent none may be withheld. */
 const CHARACTER_READ = 16;
 
@@ -191,8 +191,8 @@ function foldOrKeep(character: string): string {
 /** What an entity or an escape stands for. */
 export function foldForm(form: string): string {
   const decoded = decodeForm(form);
-  if (decoded.length === 1 && decoded < '\x80') return decoded;
-  return Array.from(decoded, (part) => (part < '\x80' ? part : foldCharacter(part))).join('');
+  if (decoded.length === 1) return foldCodeOfForm(decoded.charCodeAt(0));
+  return Array.from(decoded, (part) => foldCodeOfForm(part.codePointAt(0) ?? 0)).join('');
 }
 
 /** Of one character beyond ASCII. */

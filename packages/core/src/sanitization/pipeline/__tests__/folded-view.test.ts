@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { clean } from '../../__tests__/clean-scene.ts';
+import { countWork } from '../../__tests__/counted-work.ts';
 import { boundaryTags } from '../../steps/boundary-tags.ts';
 import { triggers } from '../../steps/triggers.ts';
-import { foldedView, toFoldedPattern } from '../folded-view.ts';
+import { foldedView, foldForm, toFoldedPattern } from '../folded-view.ts';
+import { WorkBudget } from '../work-budget.ts';
 
 function read(text: string): string {
   return foldedView(text)?.text ?? text;
@@ -15,6 +17,19 @@ function* everyCharacter(): Generator<string> {
     if (code < 0xd8_00 || code > 0xdf_ff) yield String.fromCodePoint(code);
   }
 }
+
+describe('the work on a view', () => {
+  it.each(['&a=1 ', '%2 ', '\\u00 '])('counts what looks like a form and is none, as what a look at it costs: %j', (piece) => {
+    const work = new WorkBudget();
+    foldedView(`é${piece.repeat(1_000)}`, work);
+    expect(work.spent).toBeGreaterThan(20_000);
+  });
+
+  it.each(['&shy;', '&nbsp;'])('decodes %s, of which pages are full, without a search for its name', (form) => {
+    foldForm(form);
+    expect(countWork(() => void foldForm(form))).toBeLessThan(10);
+  });
+});
 
 describe('a text as it is read', () => {
   it.each([
