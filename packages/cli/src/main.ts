@@ -1,15 +1,11 @@
 #!/usr/bin/env node
-// Imports nothing but Node: an old one must reach the sentence below instead of failing over a dependency.
-import { setFlagsFromString } from 'node:v8';
+// Imports nothing: an old Node must reach the sentence below instead of failing over a dependency.
 
 // better-sqlite3 13 is built for Node-API 10, and crashes without a word where there is an older one: 22.13, 23.5.
 if (Number(process.versions['napi']) < 10) {
   process.stderr.write(`devs needs Node 22.14 or newer; this is ${process.version}. Install a newer Node, or run it with one.\n`);
   process.exitCode = 69;
 } else {
-  // By itself V8 lets a small heap grow fourfold before it looks for garbage in it: a devs that runs all day beside an editor
-  // held 350 MB for 35. Measured: as quick, and flat from the ten thousandth call on (docs/decisions/0042-memory.md).
-  setFlagsFromString('--heap-growing-percent=60');
   process.exitCode = await run(process.argv.slice(2));
   // Lines that nobody reads would keep the process alive for ever; what is read has a second to be.
   await Promise.race([Promise.all([flush(process.stdout), flush(process.stderr)]), wait(1_000)]);
