@@ -4,12 +4,12 @@ import type { UpstreamError } from '../../protocol/upstream.ts';
 /** How far a request has come: its result, or what the server asks before it goes on. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'held'; readonly state: string; readonly questions: Readonly<Record<string, Question>> };
+  | { readonly kind: 'held'; readonly state: string; readonly serverRequests: Readonly<Record<string, Question>> };
 
 export type Settlement = Outcome | { readonly kind: 'failed'; readonly cause: DevsError | UpstreamError };
 
 /** What a server of the older protocol has asked, and waits to be answered. */
-export interface OpenQuestion extends Question {
+export interface OpenServerRequest extends Question {
   /** Of the server's request. */
   readonly id: string | number;
 }
@@ -32,9 +32,9 @@ export class InFlight {
   kept: Settlement | undefined;
   keptBytes = 0;
   /** Put to the client, by the keys that the client answers under. */
-  readonly asked = new Map<string, OpenQuestion>();
+  readonly asked = new Map<string, OpenServerRequest>();
   /** Came while the client had others to answer. */
-  readonly waiting: OpenQuestion[] = [];
+  readonly waiting: OpenServerRequest[] = [];
   #keys = 0;
 
   constructor(id: number, method: string) {
@@ -46,31 +46,31 @@ export class InFlight {
     return ASKING_METHODS.has(this.method);
   }
 
-  get questionCount(): number {
+  get serverRequestCount(): number {
     return this.asked.size + this.waiting.length;
   }
 
   /** What is put to the client next, by its keys. */
-  putQuestions(): Readonly<Record<string, Question>> {
-    for (const question of this.waiting.splice(0)) {
+  putServerRequests(): Readonly<Record<string, Question>> {
+    for (const serverRequest of this.waiting.splice(0)) {
       this.#keys += 1;
-      this.asked.set(`q${this.#keys}`, question);
+      this.asked.set(`q${this.#keys}`, serverRequest);
     }
     const entries = [...this.asked].map(([key, { method, params }]) => [key, { method, ...(params !== undefined && { params }) }] as const);
     return Object.fromEntries(entries);
   }
 
-  /** The server has taken its question back. */
-  withdraw(questionId: unknown): boolean {
-    const index = this.waiting.findIndex(({ id }) => id === questionId);
+  /** The server has withdrawn its request. */
+  withdraw(serverRequestId: unknown): boolean {
+    const index = this.waiting.findIndex(({ id }) => id === serverRequestId);
     if (index >= 0) this.waiting.splice(index, 1);
-    const asked = [...this.asked].find(([, { id }]) => id === questionId);
+    const asked = [...this.asked].find(([, { id }]) => id === serverRequestId);
     if (asked !== undefined) this.asked.delete(asked[0]);
     return index >= 0 || asked !== undefined;
   }
 
-  /** Takes all questions that are open. */
-  takeQuestions(): readonly OpenQuestion[] {
+  /** Takes all server-to-client requests that are open. */
+  takeServerRequests(): readonly OpenServerRequest[] {
     const open = [...this.asked.values(), ...this.waiting];
     this.asked.clear();
     this.waiting.length = 0;

@@ -36,5 +36,5 @@ export class LegacyConnection implements Connection {
 
 function toAnswer(outcome: Outcome): UpstreamAnswer {
   if (outcome.kind === 'result') return { kind: 'complete', result: outcome.result };
-  return { kind: 'input_required', inputRequests: outcome.questions, requestState: outcome.state };
+  return { kind: 'input_required', inputRequests: outcome.serverRequests, requestState: outcome.state };
 }

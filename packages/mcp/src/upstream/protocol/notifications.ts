@@ -17,7 +17,7 @@ export interface NotificationsOptions extends NotificationLimits {
   readonly onEvent: (event: UpstreamEvent) => void;
   readonly onViolation: (problem: string) => void;
   readonly find: (id: unknown) => InFlight | undefined;
-  readonly onWithdrawn: (questionId: unknown) => void;
+  readonly onWithdrawn: (serverRequestId: unknown) => void;
   readonly onAcknowledged: (subscription: unknown) => void;
 }
 

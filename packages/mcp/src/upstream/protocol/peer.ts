@@ -3,12 +3,12 @@ import type { EnvelopePeek } from '../../raw/envelope-peek.ts';
 import { readAnswer, refused, weigh } from './answers.ts';
 import { InFlight, type Outcome, type Settlement } from './in-flight.ts';
 import { Notifications, type NotificationLimits } from './notifications.ts';
-import { Questions, type QuestionLimits } from './questions.ts';
+import { ServerRequests, type ServerRequestLimits } from './server-requests.ts';
 import type { Timers } from './timers.ts';
 import type { ClientSide } from '../../protocol/upstream.ts';
 import type { Arrival, Wire, WireListener } from './wire.ts';
 
-export interface PeerLimits extends NotificationLimits, QuestionLimits {
+export interface PeerLimits extends NotificationLimits, ServerRequestLimits {
   /** Bytes of answers that may come while their requests are held, together. */
   readonly keptBytes: number;
 }
@@ -48,7 +48,7 @@ export class Peer implements WireListener {
   onAcknowledged: (meta: unknown) => void = () => undefined;
   readonly #options: PeerOptions;
   readonly #wire: Wire;
-  readonly #questions: Questions;
+  readonly #serverRequests: ServerRequests;
   readonly #notifications: Notifications;
   readonly #inFlight = new Map<number, InFlight>();
   #lastId = 0;
@@ -59,7 +59,7 @@ export class Peer implements WireListener {
     this.#options = options;
     const { client, timers, limits, onViolation } = options;
     this.#wire = options.openWire(this);
-    this.#questions = new Questions({
+    this.#serverRequests = new ServerRequests({
       ...limits,
       client,
       timers,
@@ -99,7 +99,7 @@ export class Peer implements WireListener {
 
   /** Goes on with a request that is held. Rejects with `INPUT_STATE_REFUSED` when there is none of that state. */
   async goOn({ state, inputResponses }: Continuation, turn: Turn): Promise<Outcome> {
-    const request = this.#questions.take(state);
+    const request = this.#serverRequests.take(state);
     if (request === undefined) throw new DevsError('INPUT_STATE_REFUSED');
     const outcome = this.#wait(request, turn, true);
     const { kept } = request;
@@ -107,8 +107,8 @@ export class Peer implements WireListener {
       this.#forget(request);
       request.settle(kept);
     } else if (request.round !== undefined) {
-      this.#questions.answer(request, inputResponses);
-      this.#questions.put(request);
+      this.#serverRequests.answer(request, inputResponses);
+      this.#serverRequests.put(request);
     }
     return outcome;
   }
@@ -119,7 +119,7 @@ export class Peer implements WireListener {
 
   agreedOn(protocolVersion: string, era: 'legacy' | 'modern'): void {
     this.#wire.agreedOn(protocolVersion);
-    if (era === 'modern') this.#questions.refuseFromNow();
+    if (era === 'modern') this.#serverRequests.refuseFromNow();
   }
 
   async end(): Promise<void> {
@@ -134,7 +134,7 @@ export class Peer implements WireListener {
     if (method === undefined) return this.#answer(message, arrival.bytes);
     if (typeof method !== 'string') return this.#options.onViolation('what is no message');
     if (id === undefined) this.#notifications.receive(method, params, arrival);
-    else this.#questions.receive(message, arrival.about);
+    else this.#serverRequests.receive(message, arrival.about);
   }
 
   onOversized({ id }: EnvelopePeek, problem: string): void {
@@ -194,7 +194,7 @@ export class Peer implements WireListener {
   /** Nobody waits for it, and nobody will. */
   #drop(request: InFlight): void {
     this.#forget(request);
-    this.#questions.cancel(request);
+    this.#serverRequests.cancel(request);
     if (this.#inFlight.delete(request.id)) this.#wire.abandon(request.id, request.method !== 'initialize');
   }
 
@@ -207,18 +207,18 @@ export class Peer implements WireListener {
     const related = about === undefined ? undefined : this.#inFlight.get(about);
     if (related?.mayAsk === true) return related;
     const latest = [...this.#inFlight.values()].filter((request) => request.mayAsk).toReversed();
-    return latest.find(({ questionCount }) => questionCount === 0) ?? latest[0];
+    return latest.find(({ serverRequestCount }) => serverRequestCount === 0) ?? latest[0];
   }
 
-  #withdraw(questionId: unknown): void {
+  #withdraw(serverRequestId: unknown): void {
     for (const request of this.#inFlight.values()) {
-      if (request.withdraw(questionId)) return;
+      if (request.withdraw(serverRequestId)) return;
     }
   }
 
   #close(): void {
     this.#isOpen = false;
-    this.#questions.close();
+    this.#serverRequests.close();
     this.#notifications.close();
     for (const request of this.#inFlight.values()) request.settle({ kind: 'failed', cause: new DevsError('UPSTREAM_LOST') });
     this.#inFlight.clear();

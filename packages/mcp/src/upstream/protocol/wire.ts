@@ -24,7 +24,7 @@ export interface Wire {
   readonly closed: Promise<void>;
   /** Throws `DevsError` when it cannot be taken to the server; what fails later is told to the listener. */
   request(request: WireRequest): void;
-  /** A notification, or the answer to a question of the server's. Lost where it cannot be taken there. */
+  /** A notification, or the answer to a server-to-client request. Lost where it cannot be taken there. */
   send(message: JsonObject): void;
   /** Nobody waits for the answer any more. @param isTold whether the server is to be told in so many words */
   abandon(id: number, isTold: boolean): void;

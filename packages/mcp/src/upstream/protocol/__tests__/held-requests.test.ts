@@ -5,13 +5,13 @@ import { CLIENT, createClock, failureOf, hasty, openStdio, resultOf, wordsOf, ty
 import { until } from '../../__tests__/processes.ts';
 
 interface Asked {
-  readonly questions: Readonly<Record<string, unknown>>;
+  readonly serverRequests: Readonly<Record<string, unknown>>;
   readonly state: string;
 }
 
 function askedOf(answer: UpstreamAnswer): Asked {
   if (answer.kind !== 'input_required' || !isRecord(answer.inputRequests) || answer.requestState === undefined) throw new Error('nothing was asked');
-  return { questions: answer.inputRequests, state: answer.requestState };
+  return { serverRequests: answer.inputRequests, state: answer.requestState };
 }
 
 const yes = { action: 'accept', content: { a: 1 } };
@@ -20,12 +20,12 @@ async function goOn(scene: ConnectionScene, state: string, inputResponses: JsonO
   return scene.call('ask', {}, { continuation: { state, inputResponses } });
 }
 
-/** All that the server has said before has come. No request that a question could belong to. */
+/** All that the server has said before has come. No call that a server-to-client request could belong to. */
 async function untilHeard(scene: ConnectionScene): Promise<void> {
   await scene.ask('ping');
 }
 
-/** What came back to the questions, by their ids. */
+/** What came back to the server-to-client requests, by their ids. */
 async function replies(scene: ConnectionScene): Promise<ReadonlyMap<unknown, unknown>> {
   const came = resultOf(await scene.ask('test/replies'))['replies'];
   return new Map(came as [unknown, unknown][]);
@@ -34,8 +34,8 @@ async function replies(scene: ConnectionScene): Promise<ReadonlyMap<unknown, unk
 describe('a request whose server asks the client', () => {
   it('goes on once: the state of it is good for one round', async () => {
     await using scene = openStdio(['hostile-server.mjs']);
-    const { questions, state } = askedOf(await scene.call('ask'));
-    expect(questions).toEqual({ q1: { method: 'elicitation/create', params: { message: 'question 0' } } });
+    const { serverRequests, state } = askedOf(await scene.call('ask'));
+    expect(serverRequests).toEqual({ q1: { method: 'elicitation/create', params: { message: 'question 0' } } });
     expect(JSON.parse(wordsOf(await goOn(scene, state, { q1: yes })))).toEqual([yes]);
     for (const again of [state, 'made up', undefined]) {
       const continuation = { state: again, inputResponses: { q1: yes } };
@@ -48,9 +48,9 @@ describe('a request whose server asks the client', () => {
     const first = askedOf(await scene.call('ask', { questions: 3 }));
     await untilHeard(scene);
     const second = askedOf(await goOn(scene, first.state, { q1: yes }));
-    expect(Object.keys(second.questions)).toEqual(['q2', 'q3']);
+    expect(Object.keys(second.serverRequests)).toEqual(['q2', 'q3']);
     const third = askedOf(await goOn(scene, second.state, { q2: yes, q3: 'no object', q9: yes }));
-    expect(Object.keys(third.questions)).toEqual(['q3']);
+    expect(Object.keys(third.serverRequests)).toEqual(['q3']);
     expect(JSON.parse(wordsOf(await goOn(scene, third.state, { q3: { action: 'decline' } })))).toEqual([yes, yes, { action: 'decline' }]);
   });
 
@@ -103,8 +103,8 @@ describe('a request whose server asks the client', () => {
     await using scene = openStdio(['hostile-server.mjs']);
     const { state } = askedOf(await scene.call('ask', { questions: 20 }));
     await untilHeard(scene);
-    const { questions } = askedOf(await goOn(scene, state, {}));
-    expect(Object.keys(questions)).toHaveLength(16);
+    const { serverRequests } = askedOf(await goOn(scene, state, {}));
+    expect(Object.keys(serverRequests)).toHaveLength(16);
   });
 
   it('is ended when nobody comes back, its question cancelled', async () => {
@@ -134,8 +134,8 @@ describe('a request whose server asks the client', () => {
     const first = scene.call('silent', {}, { signal: stop.signal });
     // The first question holds the call that has asked; the second finds that one only that holds none.
     const second = scene.call('ask', { questions: 2 });
-    expect(Object.keys(askedOf(await second).questions)).toEqual(['q1']);
-    expect(askedOf(await first).questions).toEqual({ q1: { method: 'elicitation/create', params: { message: 'question 1' } } });
+    expect(Object.keys(askedOf(await second).serverRequests)).toEqual(['q1']);
+    expect(askedOf(await first).serverRequests).toEqual({ q1: { method: 'elicitation/create', params: { message: 'question 1' } } });
   });
 });
 
@@ -150,8 +150,8 @@ describe('a question of a server', () => {
 
   it('outside of a request reaches the client for its roots alone', async () => {
     const asked: unknown[] = [];
-    const ask = async (question: { readonly method: string }) => {
-      asked.push(question);
+    const ask = async (serverRequest: { readonly method: string }) => {
+      asked.push(serverRequest);
       return { roots: [{ uri: 'file:///project' }] };
     };
     await using scene = openStdio(['hostile-server.mjs'], { ask });

@@ -3,23 +3,23 @@ import { isId } from '../../raw/read-message.ts';
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './answers.ts';
 import { errorAnswerIn } from '../../protocol/error-answer.ts';
 import { HeldRequests } from './held-requests.ts';
-import type { InFlight, OpenQuestion } from './in-flight.ts';
+import type { InFlight, OpenServerRequest } from './in-flight.ts';
 import type { Timers } from './timers.ts';
 import type { ClientSide } from '../../protocol/upstream.ts';
 
-export interface QuestionLimits {
+export interface ServerRequestLimits {
   /** Requests that are held at once. */
   readonly held: number;
   /** Milliseconds a request is held. */
   readonly holdMs: number;
 }
 
-export interface QuestionsOptions extends QuestionLimits {
+export interface ServerRequestsOptions extends ServerRequestLimits {
   readonly client: ClientSide;
   readonly timers: Timers;
   readonly send: (message: JsonObject) => void;
   readonly onViolation: (problem: string) => void;
-  /** The request that a question belongs to, where it belongs to one. */
+  /** The client's call that a server-to-client request belongs to, where it belongs to one. */
   readonly findRequest: (about: number | undefined) => InFlight | undefined;
   /** Nobody has come back to answer. */
   readonly onExpired: (request: InFlight) => void;
@@ -35,23 +35,23 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map([
 const MOST_OPEN = 16;
 
 /**
- * What a server of the older protocol asks. A question that comes while it works on a request holds
+ * What a server of the older protocol asks. A server-to-client request that comes during a client's request holds
  * that request; others reach the client only where they may.
  */
-export class Questions {
-  readonly #options: QuestionsOptions;
+export class ServerRequests {
+  readonly #options: ServerRequestsOptions;
   readonly #held: HeldRequests;
   readonly #stop = new AbortController();
   #askedOutside = 0;
   #isAnswered = true;
 
-  constructor(options: QuestionsOptions) {
+  constructor(options: ServerRequestsOptions) {
     this.#options = options;
     const { timers, held, holdMs, onExpired } = options;
     this.#held = new HeldRequests({ timers, most: held, holdMs, onExpired });
   }
 
-  /** The protocol that was agreed on knows no questions. */
+  /** The agreed protocol has no server-to-client requests. */
   refuseFromNow(): void {
     this.#isAnswered = false;
   }
@@ -59,26 +59,26 @@ export class Questions {
   receive({ id, method, params }: Readonly<Record<string, unknown>>, about: number | undefined): void {
     if (!isId(id)) return this.#options.onViolation('a request without an id that can be used');
     if (method === 'ping') return this.#options.send({ jsonrpc: '2.0', id, result: {} });
-    if (!isQuestion(method) || !this.#isDeclared(method) || (params !== undefined && !isRecord(params))) {
+    if (!isServerRequest(method) || !this.#isDeclared(method) || (params !== undefined && !isRecord(params))) {
       return this.#refuse(id, METHOD_NOT_FOUND, 'a request that it must not make');
     }
     // Read from JSON.
-    const question: OpenQuestion = { id, method, ...(params !== undefined && { params: params as JsonObject }) };
+    const serverRequest: OpenServerRequest = { id, method, ...(params !== undefined && { params: params as JsonObject }) };
     const request = this.#options.findRequest(about);
-    if (request !== undefined) return this.#hold(request, question);
-    if (method === 'roots/list') return void this.#askOutside(question);
-    this.#refuse(id, INTERNAL_ERROR, 'a question that belongs to no request');
+    if (request !== undefined) return this.#hold(request, serverRequest);
+    if (method === 'roots/list') return void this.#askOutside(serverRequest);
+    this.#refuse(id, INTERNAL_ERROR, 'a server-to-client request that belongs to no call');
   }
 
   /** Puts what waits to the client, by ending the round of the request that it belongs to. */
   put(request: InFlight): void {
-    if (request.round === undefined || request.questionCount === 0) return;
+    if (request.round === undefined || request.serverRequestCount === 0) return;
     if (this.#held.isFull) {
-      for (const { id } of request.takeQuestions()) this.#refuse(id, INTERNAL_ERROR, 'more questions than may be open');
+      for (const { id } of request.takeServerRequests()) this.#refuse(id, INTERNAL_ERROR, 'more server-to-client requests than may be open');
       return;
     }
-    const questions = request.putQuestions();
-    request.settle({ kind: 'held', state: this.#held.hold(request), questions });
+    const serverRequests = request.putServerRequests();
+    request.settle({ kind: 'held', state: this.#held.hold(request), serverRequests });
   }
 
   take(state: string | undefined): InFlight | undefined {
@@ -98,7 +98,7 @@ export class Questions {
 
   /** Nobody will answer any more. */
   cancel(request: InFlight): void {
-    for (const { id, method } of request.takeQuestions()) {
+    for (const { id, method } of request.takeServerRequests()) {
       if (method === 'elicitation/create') this.#options.send({ jsonrpc: '2.0', id, result: { action: 'cancel' } });
       else this.#sendError(id, INTERNAL_ERROR);
     }
@@ -115,14 +115,14 @@ export class Questions {
     return this.#isAnswered && capability !== undefined && isRecord(capabilities[capability]);
   }
 
-  #hold(request: InFlight, question: OpenQuestion): void {
-    if (request.questionCount >= MOST_OPEN) return this.#refuse(question.id, INTERNAL_ERROR, 'more questions than may be open');
-    request.waiting.push(question);
+  #hold(request: InFlight, serverRequest: OpenServerRequest): void {
+    if (request.serverRequestCount >= MOST_OPEN) return this.#refuse(serverRequest.id, INTERNAL_ERROR, 'more server-to-client requests than may be open');
+    request.waiting.push(serverRequest);
     this.put(request);
   }
 
-  async #askOutside({ id, method, params }: OpenQuestion): Promise<void> {
-    if (this.#askedOutside >= MOST_OPEN) return this.#refuse(id, INTERNAL_ERROR, 'more questions than may be open');
+  async #askOutside({ id, method, params }: OpenServerRequest): Promise<void> {
+    if (this.#askedOutside >= MOST_OPEN) return this.#refuse(id, INTERNAL_ERROR, 'more server-to-client requests than may be open');
     this.#askedOutside += 1;
     const { client, timers, holdMs, send } = this.#options;
     const over = new AbortController();
@@ -151,6 +151,6 @@ export class Questions {
   }
 }
 
-function isQuestion(method: unknown): method is Question['method'] {
+function isServerRequest(method: unknown): method is Question['method'] {
   return typeof method === 'string' && CAPABILITIES.has(method);
 }
