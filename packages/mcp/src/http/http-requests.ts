@@ -12,7 +12,7 @@ import { FairShares } from './fair-shares.ts';
 import { LARGEST_MESSAGES_AT_ONCE } from './limits.ts';
 import { orAborted } from './or-aborted.ts';
 import { refuseAndClose, STOPPING, tooLargeToRead, tooMany, type Refusal } from './refusal.ts';
-import { Turns } from './turns.ts';
+import { PipelineQueues } from './pipeline-queues.ts';
 
 export interface HttpRequestsOptions extends ExchangeContext {
   readonly principals: Principals;
@@ -27,7 +27,7 @@ export class HttpRequests {
   readonly #values: FairShares<Principal>;
   readonly #underWay = new Map<Exchange, Promise<void>>();
   readonly #shares: FairShares<Principal>;
-  readonly #turns = new Turns();
+  readonly #pipelines = new PipelineQueues();
   readonly #stopping = new AbortController();
 
   constructor(options: HttpRequestsOptions) {
@@ -51,7 +51,7 @@ export class HttpRequests {
     const admission = this.#admit(request, expectsContinue);
     if (admission.kind === 'refused') return this.#guard(response, this.#refuse(request, response, admission.refusal));
     const { principal } = admission;
-    const turn = this.#turns.take(request.socket, response);
+    const turn = this.#pipelines.take(request.socket, response);
     const exchange = new Exchange(this.#options, { request, response, principal });
     const running = this.#take(exchange, { request, response, principal, expectsContinue, turn });
     this.#underWay.set(exchange, running);

@@ -4,7 +4,7 @@ import type { Made } from '../../made.ts';
 import type { Permit } from '../../policy/decide.ts';
 import type { Call } from '../call/call.ts';
 import { AtOnce, PerMinute, type Bound } from './bound.ts';
-import { Line } from './line.ts';
+import { CallQueue } from './call-queue.ts';
 import { giveBackAll, hasRoom, leastWaitMs, takeAll, type Needs, type Principal } from './needs.ts';
 import { tooManyCalls } from './too-many-calls.ts';
 
@@ -43,7 +43,7 @@ export class CallLimiter {
   readonly #principals = new Map<string, Principal & { readonly places: AtOnce }>();
   /** Of servers and tools that the configuration limits, by its entry. */
   readonly #shared = new Map<string, readonly Bound[]>();
-  readonly #line = new Line();
+  readonly #queue = new CallQueue();
   #stopAlarm: () => void = () => undefined;
 
   /** @param limits of each principal; those of servers and tools stand in the settings of the tools */
@@ -60,7 +60,7 @@ export class CallLimiter {
   enter(call: Call, permit: Permit, timeoutMs: number): Admitted | Promise<Admitted> {
     const needs = this.#needsOf(call, permit);
     // Whoever has room by now goes before who comes only now: a timer may be late.
-    if (!this.#line.isEmpty) this.#admit();
+    if (!this.#queue.isEmpty) this.#admit();
     if (hasRoom(needs)) {
       takeAll(needs);
       return this.#admitted({ call, permit, needs, timeoutMs });
@@ -86,17 +86,17 @@ export class CallLimiter {
   async #wait(asked: Asked): Promise<Admitted> {
     const { promise, resolve, reject } = Promise.withResolvers<Admitted>();
     let admitted: Admitted | undefined;
-    const waiting = this.#line.add(asked.needs, () => resolve((admitted = this.#admitted(asked))));
-    // At once, and only while it stands in line: when its turn comes in the same moment it has a place, and ends as a call does.
+    const waiting = this.#queue.add(asked.needs, () => resolve((admitted = this.#admitted(asked))));
+    // At once, and only while it is queued: when its turn comes in the same moment it has a place, and ends as a call does.
     const giveUp = (cause: DevsError) => {
-      if (!this.#line.remove(waiting)) return;
+      if (!this.#queue.remove(waiting)) return;
       reject(cause);
       this.#goOn(asked.needs);
     };
     try {
       return await this.#untilTurn(asked, promise, giveUp);
     } catch (cause) {
-      // Whatever went wrong, nothing stands in line that nobody waits for, and no place is lost.
+      // Whatever went wrong, nothing is queued that nobody waits for, and no place is lost.
       giveUp(new DevsError('INTERNAL_ERROR', { cause }));
       admitted?.leave();
       throw cause;
@@ -119,15 +119,15 @@ export class CallLimiter {
 
   /** A place is free, or was kept for a call that does not wait any more. */
   #goOn({ principal }: Needs): void {
-    if (!this.#line.isEmpty) this.#admit();
+    if (!this.#queue.isEmpty) this.#admit();
     this.#forgetIdle(principal);
   }
 
   /** Lets begin whose turn it is, and looks again when time alone makes room. */
   #admit(): void {
     this.#stopAlarm();
-    this.#line.admit();
-    const { nextMs } = this.#line;
+    this.#queue.admit();
+    const { nextMs } = this.#queue;
     // Rounded up: a timer that is early finds no room, and would be set again and again.
     this.#stopAlarm = nextMs === Infinity ? () => undefined : this.#after(Math.max(1, Math.ceil(nextMs)), () => this.#admit());
   }

@@ -94,7 +94,7 @@ export function createScene({ principal = {}, tools = {}, servers = {} }: SceneL
   const time = new TestTime();
   const limiter = new CallLimiter({ atOnce: 64, perMinute: null, ...principal }, time);
   const attempts: Attempt[] = [];
-  let turns = 0;
+  let rounds = 0;
 
   function permitOf(tool: string): Permit {
     const [server] = Object.entries(servers).find(([, { tools: names }]) => names.includes(tool)) ?? [];
@@ -125,8 +125,8 @@ export function createScene({ principal = {}, tools = {}, servers = {} }: SceneL
     };
     const begin = (place: Admitted) => {
       admitted = place;
-      turns += 1;
-      Object.assign(attempt, { begunAt: time.now(), turn: turns });
+      rounds += 1;
+      Object.assign(attempt, { begunAt: time.now(), turn: rounds });
     };
     const refuse = (cause: unknown) => void (attempt.refusal = cause);
     try {

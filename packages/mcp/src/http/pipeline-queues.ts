@@ -8,10 +8,10 @@ interface Queue {
 }
 
 /**
- * The order of what one connection asks. Requests that are sent behind one another without waiting for answers are served
+ * The order of pipelined requests on one connection. Requests that are sent behind one another without waiting for answers are served
  * one after the other: else one connection could have any number of answers made that its client cannot take yet.
  */
-export class Turns {
+export class PipelineQueues {
   readonly #queues = new WeakMap<Socket, Queue>();
 
   /** Resolves when what was asked before on the connection is answered, or it is gone; undefined where nothing waits. */

@@ -1,9 +1,9 @@
 /**
- * The turns that principals take at one thing. A principal's calls stand one behind the other through the rounds, so that
+ * Round robin: the turns that principals take at one thing. A principal's calls stand one behind the other through the rounds, so that
  * of two principals each has every second turn, however many calls one of them brings. Who comes later stands in a later
  * round than what has begun, so nobody is passed by for ever.
  */
-export class Turns {
+export class RoundRobin {
   /** The last one that a call has begun of. */
   #round = 0;
   /** By principal: the last round that a call waits in, and how many wait. */

@@ -1,7 +1,7 @@
 import { hasRoom, hasSharedRoom, takeAll, waitMs, type Needs } from './needs.ts';
-import { Turns } from './turns.ts';
+import { RoundRobin } from './round-robin.ts';
 
-/** A call in the line. */
+/** A call in the queue. */
 export interface Waiting {
   readonly needs: Needs;
   /** Calls of one kind need the same. */
@@ -15,10 +15,10 @@ export interface Waiting {
 }
 
 /** Calls that wait. Of those that there is room for, the one goes first whose principal has its turn at what they share. */
-export class Line {
+export class CallQueue {
   /** Calls of one kind stand behind each other, and only the first of each is looked at. */
   readonly #kinds = new Map<string, Set<Waiting>>();
-  readonly #turns = new Map<string, Turns>();
+  readonly #rounds = new Map<string, RoundRobin>();
   #number = 0;
 
   get isEmpty(): boolean {
@@ -29,25 +29,25 @@ export class Line {
     const { principal, isChild, server, tool } = needs;
     const kind = JSON.stringify([principal.name, isChild, server ?? null, tool ?? null]);
     const turnsAt = JSON.stringify(server === undefined ? ['tool', tool ?? null] : ['server', server]);
-    const turns = this.#turns.get(turnsAt) ?? new Turns();
-    this.#turns.set(turnsAt, turns);
+    const rounds = this.#rounds.get(turnsAt) ?? new RoundRobin();
+    this.#rounds.set(turnsAt, rounds);
     this.#number += 1;
-    const waiting = { needs, kind, turnsAt, round: turns.join(principal.name), number: this.#number, begin };
+    const waiting = { needs, kind, turnsAt, round: rounds.join(principal.name), number: this.#number, begin };
     const others = this.#kinds.get(kind) ?? new Set();
     this.#kinds.set(kind, others.add(waiting));
     principal.waiting += 1;
     return waiting;
   }
 
-  /** Its turn has come, or nobody waits for it any more. Says whether it stood in line. */
+  /** Its turn has come, or nobody waits for it any more. Says whether it was queued. */
   remove(waiting: Waiting): boolean {
     const { kind, turnsAt, needs: { principal } } = waiting;
     const others = this.#kinds.get(kind);
     if (others?.delete(waiting) !== true) return false;
     if (others.size === 0) this.#kinds.delete(kind);
-    const turns = this.#turns.get(turnsAt);
-    turns?.leave(principal.name);
-    if (turns?.isEmpty === true) this.#turns.delete(turnsAt);
+    const rounds = this.#rounds.get(turnsAt);
+    rounds?.leave(principal.name);
+    if (rounds?.isEmpty === true) this.#rounds.delete(turnsAt);
     principal.waiting -= 1;
     if (principal.owed === waiting) principal.owed = undefined;
     return true;
@@ -56,8 +56,8 @@ export class Line {
   /** Lets begin whose turn it is, one after the other, as long as there is room for any. */
   admit(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      // Before it leaves: the last of a line takes the count of its rounds with it.
-      this.#turns.get(next.turnsAt)?.goOn(next.round);
+      // Before it leaves: the last of a queue takes the count of its rounds with it.
+      this.#rounds.get(next.turnsAt)?.goOn(next.round);
       this.remove(next);
       takeAll(next.needs);
       next.begin();
