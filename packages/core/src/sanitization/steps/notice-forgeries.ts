@@ -1,19 +1,35 @@
+import { FOREIGN } from '../../protocol/unit-kinds.ts';
 import type { TextStep } from '../pipeline/text-step.ts';
 
 /** Units that may stand between a bracket and the digits: `[devs `, in any letters that look like these. */
 const MOST_BETWEEN = 12;
+/** Units between the name and the digits, whatever stands before the name: `**devs 48151623:`, `&#91;devs`. */
+const MOST_BEHIND = 64;
+const NO_WORD = String.raw`[^\p{L}\p{N}]`;
+const NO_WORD_ON_LINE = String.raw`[^\p{L}\p{N}\n]`;
+const NAME = ['[dD]', '[eE]', '[vV]', '[sS]'].join(`${NO_WORD}{0,3}`);
+
+/** Digits that a model reads as those of ASCII: fullwidth, mathematical, lowered. */
+const DISGUISED_DIGIT = /[\uff10-\uff19\u{1d7ce}-\u{1d7ff}\u2080-\u2089]/u;
 
 /**
  * A notice that devs did not write: who has seen one, and writes its digits into a file or an answer, would speak as devs to
  * everybody who reads it in the same process. Of what merely holds these digits, a digest or a date, nothing changes.
  */
 export function noticeForgeries(noticeId: string): TextStep {
-  const forgery = new RegExp(String.raw`[\p{Ps}\p{Pi}<][^\n\p{Ps}\p{Pi}<]{0,${String(MOST_BETWEEN)}}${noticeId}`, 'gu');
+  const bracketed = String.raw`[\p{Ps}\p{Pi}<][^\n\p{Ps}\p{Pi}<]{0,${String(MOST_BETWEEN)}}`;
+  // A view shows `ı` for a digit 1 that may be read as a letter.
+  const digits = noticeId.replaceAll('1', '[1ı]');
+  const forgery = new RegExp(`(?:${bracketed}|${NAME}${NO_WORD_ON_LINE}{0,${String(MOST_BEHIND)}})${digits}`, 'gu');
   return {
     name: 'tags',
-    rewrite(text, rewriter) {
-      if (!text.includes(noticeId)) return;
-      for (const { 0: found, index } of text.matchAll(forgery)) rewriter.replace(index, index + found.length, { by: '[REDACTED:tag]', rule: 'notice' });
+    rewrite(text, rewriter, glance) {
+      const view = (glance.kinds & FOREIGN) !== 0 && DISGUISED_DIGIT.test(text) ? glance.view : undefined;
+      if (view === undefined && !text.includes(noticeId)) return;
+      for (const { 0: found, index } of (view?.text ?? text).matchAll(forgery)) {
+        const { start, end } = view?.sourceOf(index, index + found.length) ?? { start: index, end: index + found.length };
+        rewriter.replace(start, end, { by: '[REDACTED:tag]', rule: 'notice' });
+      }
     },
   };
 }
