@@ -1,7 +1,9 @@
 import type { WorkBudget } from '../pipeline/work-budget.ts';
 import { valuesInBlock } from './block-manifest.ts';
 import { valuesInFlow } from './flow-manifest.ts';
+import type { Part } from './look.ts';
 import type { FoundValues, KindPlace } from './manifest.ts';
+import { isInWrittenLine, openWrittenLines, stringAround } from './written-lines.ts';
 
 /** What leads to a manifest of a secret: the value of its `kind`. Of six units. */
 export const SECRET_KIND = 'Secret';
@@ -13,6 +15,8 @@ const LONGEST_KEY = 48;
 /** The key, whatever stands between it and its value: a tab, the end of a line, `!!str`, `&name`, `>-`. */
 const KEY = /(\\{0,4}"|'|(?<![\w.$"'\\]))kind\1\s{0,32}:[\s|>+-]{0,64}(?:[!&][\w!-]{1,32}\s{1,32}){0,2}(\\{0,4}"|'|)$/;
 const LIST = 'List';
+/** Units that opening one string, and looking at one kind in it, counts as. */
+const [STRING_UNITS, KIND_UNITS] = [200, 27];
 
 /**
  * Reads the manifests of one text, from left to right. Lines and braces are read to different places: the annotation of a manifest in
@@ -23,6 +27,7 @@ export class ManifestReader {
   readonly #work: WorkBudget;
   #linesTo = 0;
   #bracesTo = 0;
+  #writtenTo = 0;
 
   constructor(text: string, work: WorkBudget) {
     this.#text = text;
@@ -31,10 +36,27 @@ export class ManifestReader {
 
   /** The values of the manifest whose `Secret` stands here. Nothing is read twice in the same way. */
   valuesAt(at: number): FoundValues | undefined {
+    if (at >= this.#writtenTo && isInWrittenLine(this.#text, at, at + SECRET_KIND.length)) return this.#valuesInWrittenLines(at);
     if (at < this.#linesTo && at < this.#bracesTo) return undefined;
     const kind = kindAt(this.#text, at);
     if (kind === undefined) return undefined;
     return isInFlow(this.#text, kind) ? this.#valuesInBraces(kind) : this.#valuesInLines(kind);
+  }
+
+  /** All of one string, in which lines are written out. */
+  #valuesInWrittenLines(at: number): FoundValues {
+    const { start, end } = stringAround(this.#text, at, this.#writtenTo);
+    this.#writtenTo = end;
+    const lines = openWrittenLines(this.#text.slice(start, end));
+    const inner = new ManifestReader(lines);
+    const found: Part[] = [];
+    let units = STRING_UNITS + lines.length;
+    for (let kind = lines.indexOf(SECRET_KIND); kind !== -1; kind = lines.indexOf(SECRET_KIND, kind + SECRET_KIND.length)) {
+      const values = inner.valuesAt(kind);
+      units += KIND_UNITS + (values?.units ?? 0);
+      for (const part of values?.found ?? []) found.push(inText(this.#text, part, start));
+    }
+    return { found, end, units };
   }
 
   #valuesInBraces(kind: KindPlace): FoundValues | undefined {
@@ -50,6 +72,12 @@ export class ManifestReader {
     this.#linesTo = values?.end ?? this.#linesTo;
     return values;
   }
+}
+
+/** Without the backslash of the quote that ends it. */
+function inText(text: string, part: Part, start: number): Part {
+  const end = start + part.end;
+  return { start: start + part.start, end: text[end - 1] === '\\' ? end - 1 : end };
 }
 
 function kindAt(text: string, at: number): KindPlace | undefined {

@@ -100,6 +100,9 @@ describe('the values of a Kubernetes secret', () => {
     ['in JSON in a string that is cut', `x: "{\\"kind\\":\\"Secret\\",\\"data\\":{\\"a\\":\\"«c3dvc»`],
     ['with remarks in any column', `  kind: Secret${nl}# x${nl}  data: # them${nl}# y${nl}    a: ${base64}${nl}# z${nl}    b: ${base64}${nl}   # w${nl}    c: |${nl}      «# d${nl}      e»${nl}`],
     ['with lines of a template', `{{- if .a }}${nl}kind: Secret${nl}data:${nl}{{- if .b }}${nl}  a: ${base64}${nl}{{- end }}${nl}  {{ .k }}: ${base64}${nl}{{- end }}${nl}`],
+    ['in lines that a log writes out', `2026 msg="apiVersion: v1\\ndata:\\n  a: ${base64}\\n  b: \\"«c d»\\"\\nkind: Secret\\nstringData:\\n  e: |\\n    «f\\n    g»\\n" h="data:\\n  a: b"${nl}data: x${nl}`],
+    ['in lines that a program writes out', `f("kind: Secret\\ndata:\\n  a: ${base64}", "b");${nl}`],
+    ['in lines in JSON that is cut', `{"a":"x","b":"data:\\n  a: ${base64}\\nkind: Secret\\n---\\nkind: ConfigMap\\ndata:\\n  b: c\\n---\\nkind: Secret\\ndata:\\n  d: «c3dvc»`],
     ['with the kind under a name', `kind: &k Secret${nl}data:${nl}  a: ${base64}${nl}`],
     ['in lines that end as on Windows', `kind: Secret\r${nl}data:\r${nl}  a: ${base64}\r${nl}  b: |\r${nl}    ${base64}\r${nl}  c:\r${nl}    ${base64}\r${nl}`],
   ])('in another form: %s', (_name, text) => expectMasked(text, 'kubernetes-secret'));
@@ -118,12 +121,13 @@ describe('the values of a Kubernetes secret', () => {
     ['another item', '- kind: Secret\n  metadata:\n    name: x\n- kind: ConfigMap\n  data:\n    a: b\n'],
     ['another object in braces', '[{kind: Secret, type: Opaque}, {kind: ConfigMap, data: {a: b}}]'],
     ['what stands before other words', 'a kind: Secret\n  data:\n    a: b\n'],
+    ['in the next string', 'x="kind: Secret\\ntype: Opaque" y="data:\\n  a: b"\n'],
     ['behind a remark', 'kind: Secret\n# x\n---\n# y\ndata:\n  a: b\n'],
     ['of a part behind a remark', 'a:\n  kind: Secret\n# x\nb:\n  data:\n    a: b\n'],
     ['another kind', 'my-kind: Secret\ndata:\n  a: b\nsub.kind: Secret\nstringData:\n  a: b\n'],
   ])('are not %s', (_name, text) => expect(redact(text)).toBe(text));
 
-  it.each(['kind: Secret\n', 'kind: Secret\ndata:\n  a: b\n', '   kind: Secret\n  kind: Secret\n kind: Secret\n', '"kind":"Secret",', '{"data":{"a":"b"},"kind":"Secret"},', '"data":{', '- kind: Secret\n', '+kind: Secret\n', '-kind: Secret\n', '-  kind: Secret\n', ' kind: Secret\n- data:\n', '1\tkind: Secret\n', '{kind: Secret, ', '{kind: Secret, data: {a: b}}', "{'kind': 'Secret'", 'kind:\n Secret\n', 'kind: Secret\ndata: {a: ', 'kind: Secret\ndata: {a: "', 'kind: Secret\ndata:\n  a:\n', 'kind: SecretList\n- data:\n  a: b\n', '1:kind: Secret\n', '> kind: Secret\n', 'kind: Secret,', '- - - kind: Secret\n', 'kind: Secret\n\n\n', 'x kind: Secret\n', '"kind": "Secret"\n', '# kind: Secret\n', 'kind: Secret\n# x\n', 'kind: Secret\n{{ x }}\n', 'kind: Secret\n{{', 'kind: Secret\n  {"kind":"Secret"}\n', 'kind: Secret\n  {"kind":"Secret"\n', '{"kind":"Secret"\nkind: Secret\n', 'kind: &k Secret\n', '{"kind":"Secret","data":{"a":"', 'curl -u a:b ', 'mysql -p', 'mysql -pabc\n'])(
+  it.each(['kind: Secret\n', 'kind: Secret\ndata:\n  a: b\n', '   kind: Secret\n  kind: Secret\n kind: Secret\n', '"kind":"Secret",', '{"data":{"a":"b"},"kind":"Secret"},', '"data":{', '- kind: Secret\n', '+kind: Secret\n', '-kind: Secret\n', '-  kind: Secret\n', ' kind: Secret\n- data:\n', '1\tkind: Secret\n', '{kind: Secret, ', '{kind: Secret, data: {a: b}}', "{'kind': 'Secret'", 'kind:\n Secret\n', 'kind: Secret\ndata: {a: ', 'kind: Secret\ndata: {a: "', 'kind: Secret\ndata:\n  a:\n', 'kind: SecretList\n- data:\n  a: b\n', '1:kind: Secret\n', '> kind: Secret\n', 'kind: Secret,', '- - - kind: Secret\n', 'kind: Secret\n\n\n', 'x kind: Secret\n', '"kind": "Secret"\n', '# kind: Secret\n', 'kind: Secret\n# x\n', 'kind: Secret\\n', '"kind: Secret\\n"', '"kind: Secret\\ndata:\\n  a: b\\n"\n', 'Secret\\n', 'kind: Secret\\n{"kind":"Secret"}', 'kind: Secret\n{{ x }}\n', 'kind: Secret\n{{', 'kind: Secret\n  {"kind":"Secret"}\n', 'kind: Secret\n  {"kind":"Secret"\n', '{"kind":"Secret"\nkind: Secret\n', 'kind: &k Secret\n', '{"kind":"Secret","data":{"a":"', 'curl -u a:b ', 'mysql -p', 'mysql -pabc\n'])(
     '%j in rows: twice the text is twice the work',
     (piece) => {
       const workOf = (units: number) => {
