@@ -46,6 +46,8 @@ describe('the check of an answer', () => {
     ['each of many conditions', { items: { allOf: many(700, () => ({ type: 'number' })) } }, many(20_000, (index) => index)],
     ['names that are asked for again and again', { items: { allOf: many(100, () => ({ required: many(30, (index) => `p${String(index)}`) })) } }, many(1_500, () => Object.fromEntries(many(30, (index) => [`p${String(index)}`, 1])))],
     ['items that are written out to be compared', { allOf: many(25, () => ({ uniqueItems: true })) }, many(6_000, (index) => ({ a: index }))],
+    ['short items that are kept to be compared', { allOf: many(60, () => ({ uniqueItems: true })) }, many(20_000, (index) => index)],
+    ['long items that are kept to be compared', { allOf: many(70, () => ({ uniqueItems: true })) }, many(10, (index) => `${'x'.repeat(100_000)}${String(index)}`)],
   ])('ends for %s', (_name, schema, answer) => {
     expect(fits(schema, answer)).toBe(false);
   });

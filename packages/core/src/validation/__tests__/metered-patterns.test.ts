@@ -26,6 +26,19 @@ describe('the patterns of a list of tools', () => {
     expect(compile).toHaveBeenCalledTimes(1);
   });
 
+  it('are paid for by each check that asks: to start them, and each step', () => {
+    const test = new MeteredPatterns(new RecentSchemas<number>()).compile('^a+$', refuse);
+    const paidFor = (text: string) => {
+      const run = new Run(new Meter());
+      const spend = jest.spyOn(run, 'spend');
+      test(text, run);
+      return spend.mock.calls.reduce((sum, [steps]) => sum + steps, 0);
+    };
+    expect(paidFor('a'.repeat(1_000))).toBeGreaterThan(2_000);
+    expect(paidFor('a'.repeat(1_000))).toBeGreaterThan(2_000);
+    expect(paidFor('')).toBeGreaterThanOrEqual(12);
+  });
+
   it('count together in each schema, measured or known', () => {
     const sizes = new RecentSchemas<number>();
     const compileMany = () => {
