@@ -48,7 +48,7 @@ export class ManifestReader {
     const { start, end } = stringAround(this.#text, at, this.#writtenTo);
     this.#writtenTo = end;
     const lines = openWrittenLines(this.#text.slice(start, end));
-    const inner = new ManifestReader(lines);
+    const inner = new ManifestReader(lines, this.#work);
     const found: Part[] = [];
     let units = STRING_UNITS + lines.length;
     for (let kind = lines.indexOf(SECRET_KIND); kind !== -1; kind = lines.indexOf(SECRET_KIND, kind + SECRET_KIND.length)) {
