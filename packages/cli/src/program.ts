@@ -35,7 +35,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** With the command that is asked for alone, if it is one: half of a start would be the loading of the others. */
+/** With only the command that is asked for, if it is one, and none for the version: to load them all would be half of a start. */
 async function createProgram(asked: string, session: Session): Promise<Command> {
   const program = new Command('devs')
     .description('The one guarded door between AI agents and their tools.')
@@ -43,6 +43,7 @@ async function createProgram(asked: string, session: Session): Promise<Command> 
     .exitOverride()
     .showHelpAfterError('(devs --help shows what there is)')
     .addHelpText('after', EXAMPLES);
+  if (['--version', '-V'].includes(asked)) return program;
   const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]?.())?.(program, session);
   return program;
