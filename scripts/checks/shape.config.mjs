@@ -21,7 +21,7 @@ export const mintedTypes = [
   { type: 'Permit', file: /^packages\/core\/src\/policy\/decide\.ts$/ },
   { type: 'Admitted', file: /^packages\/core\/src\/tool-proxy\/limits\/call-limiter\.ts$/ },
   { type: 'Clean', file: /^packages\/core\/src\/sanitization\/[^/]+\.ts$/ },
-  { type: 'Started', file: /^packages\/core\/src\/tool-proxy\/started\.ts$/ },
+  { type: 'StartedCall', file: /^packages\/core\/src\/tool-proxy\/started-call\.ts$/ },
 ];
 
 /** Things that are done in one place. `allowed` are patterns on the path; tests are free unless `inTests`. */

@@ -27,7 +27,7 @@ import { CallLimiter, type Admitted } from './limits/index.ts';
 import { toLoggedInput } from './logged-input.ts';
 import { CallOutputs, type AnswerWishes, type CallOutput, type InnerWishes } from './call-output.ts';
 import { toIntent, toRecord, toRefusedIntent } from './record.ts';
-import { Evidence, type Started } from './started.ts';
+import { AuditWriter, type StartedCall } from './started-call.ts';
 import { OpenRun } from './open-run.ts';
 import { toResult, withEvidence } from './to-result.ts';
 import type { AgentLogIntent, AgentLogReceipt, AgentLogRepository, SandboxExecutor, ToolCallRequest } from './call/types.ts';
@@ -82,7 +82,7 @@ export class ToolProxy {
   readonly #registry: ToolLookup;
   readonly #sandbox: SandboxExecutor;
   readonly #auditLogger: AuditLogger;
-  readonly #evidence: Evidence;
+  readonly #auditWriter: AuditWriter;
   readonly #outputs: CallOutputs;
   readonly #mask: OutputPolicy;
   readonly #logger: StructuredLogger;
@@ -104,7 +104,7 @@ export class ToolProxy {
     this.#sandbox = sandbox;
     this.#auditLogger = auditLogger;
     this.#logger = neverThrowing(options.logger ?? silentLogger);
-    this.#evidence = new Evidence(agentLogs, options.logTimeoutMs ?? DEFAULT_LOG_TIMEOUT_MS);
+    this.#auditWriter = new AuditWriter(agentLogs, options.logTimeoutMs ?? DEFAULT_LOG_TIMEOUT_MS);
     this.#clock = options.clock ?? createSystemClock();
     this.#createId = options.createId ?? createCallId;
     this.#mask = options.outputPolicy ?? new OutputPolicy({ sanitize: DEFAULT_CONFIG.sanitize });
@@ -172,7 +172,7 @@ export class ToolProxy {
       intent = toIntent(call, permit, this.#mask);
       const entering = this.#limiter.enter(call, permit, this.#timeoutOf(tool));
       admitted = entering instanceof Promise ? await entering : entering;
-      const started = await this.#evidence.begin(admitted, intent);
+      const started = await this.#auditWriter.begin(admitted, intent);
       const output = this.#outputs.open(started, wishes);
       run = this.#openRun(started, output);
       return { outcome: await output.clean(this.#run(started, run)), tool, run, intent, admitted };
@@ -201,7 +201,7 @@ export class ToolProxy {
     let record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs, enforcement });
     let receipt: AgentLogReceipt | undefined;
     try {
-      receipt = await this.#evidence.append(record, run !== undefined);
+      receipt = await this.#auditWriter.append(record, run !== undefined);
     } catch (cause) {
       final = this.#refused(cause, call);
       record = toRecord({ outcome: final, output: toResult(final, call.id), intent, durationMs, enforcement });
@@ -219,10 +219,10 @@ export class ToolProxy {
 
   #find(call: Call): RegisteredTool {
     if (call.contextRefused !== undefined) throw call.contextRefused;
-    if (call.onwardRefused !== undefined) throw call.onwardRefused;
+    if (call.passthroughRefused !== undefined) throw call.passthroughRefused;
     const tool = this.#registry.getTool(call.askedName);
     // Hidden is unknown: a refusal that told them apart would list what is hidden.
-    if (tool === undefined || !isOffered(tool, call.context) || call.onward.admits?.(tool) === false) throw new DevsError('UNKNOWN_TOOL');
+    if (tool === undefined || !isOffered(tool, call.context) || call.passthrough.admits?.(tool) === false) throw new DevsError('UNKNOWN_TOOL');
     // Code that runs code that runs code: each of them would get a budget of its own. And code is told of no operations.
     if (call.origin.parentCallId !== undefined && (tool.kind === 'code' || tool.isOperation === true)) throw new DevsError('UNKNOWN_TOOL');
     return tool;
@@ -256,12 +256,12 @@ export class ToolProxy {
     return settings.limits.toolTimeoutMs ?? timeoutMs ?? this.#toolTimeoutMs;
   }
 
-  #openRun({ call, permit: { tool } }: Started, output: CallOutput): OpenRun {
+  #openRun({ call, permit: { tool } }: StartedCall, output: CallOutput): OpenRun {
     const execute = async (request: ToolCallRequest) => this.#execute(request, { isUnwrapped: true, onLabels: (labels) => output.inherit(labels) });
     return new OpenRun({ call, tool, output, toolTimeoutMs: this.#timeoutOf(tool), registry: this.#registry, execute });
   }
 
-  async #run({ call, permit }: Started, run: OpenRun): Promise<RawToolOutput> {
+  async #run({ call, permit }: StartedCall, run: OpenRun): Promise<RawToolOutput> {
     const { tool, args } = permit;
     try {
       return await withDeadline(

@@ -27,7 +27,7 @@ import type { Call } from './call/call.ts';
 import type { Completed } from './outcome.ts';
 import { NoticeCleaner } from './notice-cleaner.ts';
 import { toPageConfig, unitsOfPage } from './page-of-output.ts';
-import type { Started } from './started.ts';
+import type { StartedCall } from './started-call.ts';
 import { TurnBudget } from './turn-budget.ts';
 import { toWithheld } from './withheld.ts';
 
@@ -93,7 +93,7 @@ export class CallOutputs {
   }
 
   /** For one call that is about to run. */
-  open(started: Started, wishes: InnerWishes): CallOutput {
+  open(started: StartedCall, wishes: InnerWishes): CallOutput {
     return new CallOutput({ ...this.#parts, turns: this.#turns }, started, wishes);
   }
 }
@@ -112,7 +112,7 @@ export class CallOutput {
   /** What of a kept output this call reads on. */
   #reading: { readonly handle: string; readonly text: string } | undefined;
 
-  constructor(parts: CallOutputParts & { readonly turns: TurnBudget }, { call, permit }: Started, wishes: InnerWishes) {
+  constructor(parts: CallOutputParts & { readonly turns: TurnBudget }, { call, permit }: StartedCall, wishes: InnerWishes) {
     this.#parts = parts;
     this.#call = call;
     this.#wishes = wishes;

@@ -1,7 +1,7 @@
 import { DevsError } from '../errors.ts';
 import { ANONYMOUS, parseContext } from '../tool-registry/context.ts';
 import type { Call, Clock } from './call/call.ts';
-import { toOnward, type ReadOnward } from './call/onward.ts';
+import { toPassthrough, type ReadPassthrough } from './call/passthrough.ts';
 import type { AgentSource, Origin, ToolCallRequest } from './call/types.ts';
 import { cutWords } from '../protocol/text.ts';
 
@@ -34,7 +34,7 @@ export function openCall(request: ToolCallRequest, { id, clock }: CallSetting): 
 }
 
 interface Asked extends Pick<Call, 'args' | 'signal' | 'origin'> {
-  readonly handed: ReadOnward;
+  readonly handed: ReadPassthrough;
   readonly toolName: string;
   readonly context: unknown;
 }
@@ -44,10 +44,10 @@ function readRequest(request: ToolCallRequest): Asked {
     const { toolName, args, context, origin, signal, admits, session, continuation, meta, onNotice, wantsProgress } = request;
     const { principal, channel, parentCallId, agentSource } = origin ?? LIBRARY;
     const copied = { principal, channel, ...(parentCallId !== undefined && { parentCallId }), ...(isAgentSource(agentSource) && { agentSource }) };
-    return { toolName, args, context, signal, origin: copied, handed: toOnward({ admits, session, continuation, meta, onNotice, wantsProgress }) };
+    return { toolName, args, context, signal, origin: copied, handed: toPassthrough({ admits, session, continuation, meta, onNotice, wantsProgress }) };
   } catch {
     // No request at all, or a getter that throws: it has no context, and is refused for that.
-    return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY, handed: toOnward({}) };
+    return { toolName: '', args: undefined, context: undefined, signal: undefined, origin: LIBRARY, handed: toPassthrough({}) };
   }
 }
 

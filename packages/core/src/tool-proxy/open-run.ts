@@ -68,8 +68,8 @@ export class OpenRun {
   };
 
   #handOn(): UpstreamCall {
-    const { id, onward } = this.#parts.call;
-    const { session, continuation, meta, onNotice, wantsProgress = true } = onward;
+    const { id, passthrough } = this.#parts.call;
+    const { session, continuation, meta, onNotice, wantsProgress = true } = passthrough;
     const notify = onNotice === undefined ? undefined : (notice: unknown) => this.#tell(notice);
     return { callId: id, session, continuation, meta, notify, wantsProgress, enforced: this.#enforced };
   }
@@ -77,7 +77,7 @@ export class OpenRun {
   /** A word that comes when the call is over belongs to nobody. */
   #tell(notice: unknown): void {
     const { call, output } = this.#parts;
-    const { onNotice } = call.onward;
+    const { onNotice } = call.passthrough;
     if (onNotice === undefined || this.#over.signal.aborted) return;
     const cleaned = output.cleanNotice(notice);
     if (cleaned === undefined) return;
@@ -96,7 +96,7 @@ export class OpenRun {
   #listCallable(): readonly string[] {
     const { registry, tool, call } = this.#parts;
     if (tool.kind !== 'code') return [];
-    const { admits = () => true } = call.onward;
+    const { admits = () => true } = call.passthrough;
     return (registry.listToolsForContext?.(call.context) ?? []).filter((other) => other.kind !== 'code' && admits(other)).map(({ name }) => name);
   }
 
@@ -107,7 +107,7 @@ export class OpenRun {
     if (tool.kind !== 'code') throw new DevsError('POLICY_DENIED');
     // Before it runs: what a child that was cut off has read may be told all the same.
     output.inherit(registry.getTool(toolName)?.labels ?? []);
-    const { session, admits } = call.onward;
+    const { session, admits } = call.passthrough;
     const origin = { ...call.origin, parentCallId: call.id };
     return execute({ toolName, args, context: call.context, origin, signal, ...(session !== undefined && { session }), ...(admits !== undefined && { admits }) });
   }

@@ -56,8 +56,8 @@ function describeCall(call: Call, mask: LogMask): Omit<AgentLogIntent, 'input' |
 }
 
 /** The client's words, as its arguments are. Absent where there are none: a record of a call in one round is as it ever was. */
-function describeAnswers({ inputResponses, onward, toolName }: Call, mask: LogMask): Pick<AgentLogIntent, 'inputResponses'> {
-  const checked = onward.continuation?.inputResponses;
+function describeAnswers({ inputResponses, passthrough, toolName }: Call, mask: LogMask): Pick<AgentLogIntent, 'inputResponses'> {
+  const checked = passthrough.continuation?.inputResponses;
   if (checked !== undefined) return { inputResponses: mask.valueForLog(checked, toolName) };
   if (inputResponses === undefined) return {};
   const kept = toLoggedInput(inputResponses, (text) => mask.textForLog(text, toolName));

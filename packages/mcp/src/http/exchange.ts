@@ -6,7 +6,7 @@ import { Arrivals } from '../raw/arrivals.ts';
 import { MODERN_VERSIONS } from '../raw/connection-era.ts';
 import type { Oversized } from '../raw/message-buffer.ts';
 import { readMessage, type Objection, type RawRequest, type Reading, type RequestId, type Unreadable } from '../raw/read-message.ts';
-import { answeredBySdk, tooLarge, toCallRefusal, toStandIn } from '../raw/stand-in.ts';
+import { answeredBySdk, tooLarge, toCallRefusal, toSubstitute } from '../raw/substitute.ts';
 import { sendAnswer } from './answer.ts';
 import type { ExchangeContext, Handed, Incoming } from './exchange-context.ts';
 import type { ResponseWriterOptions } from './response-writer.ts';
@@ -71,7 +71,7 @@ export class Exchange {
     const { request, flaw } = reading;
     if (!values.resize(reading.values)) return this.#refuseRequest(request, { ...TOO_MANY_VALUES, id: request.id });
     const refusal = flaw === undefined ? undefined : toCallRefusal(flaw);
-    const message = refusal === undefined ? reading.value : toStandIn(request, this.#envelope());
+    const message = refusal === undefined ? reading.value : toSubstitute(request, this.#envelope());
     return this.#serveMessage(reading, { message, refusal, bytes: bytes.length });
   }
 

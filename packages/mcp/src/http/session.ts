@@ -5,7 +5,7 @@ import type { Principal } from '../auth/principals.ts';
 import { createToken } from '../auth/token.ts';
 import { Arrivals, type Arrival } from '../raw/arrivals.ts';
 import type { RequestId } from '../raw/read-message.ts';
-import { answeredBySdk } from '../raw/stand-in.ts';
+import { answeredBySdk } from '../raw/substitute.ts';
 import type { MessageStream } from './message-stream.ts';
 
 /** A request of a session, as it is handed on. */

@@ -4,7 +4,7 @@ import type { Arrivals } from './arrivals.ts';
 import { ConnectionEra } from './connection-era.ts';
 import type { Frame } from './line-framer.ts';
 import { INVALID_REQUEST, isId, readMessage, type Objection, type Reading, type RequestId, type Unreadable } from './read-message.ts';
-import { tooLarge, toCallRefusal, toStandIn } from './stand-in.ts';
+import { tooLarge, toCallRefusal, toSubstitute } from './substitute.ts';
 
 /** What a guard needs of the connection that it guards. */
 export interface GuardedConnection {
@@ -88,7 +88,7 @@ export class MessageGuard {
     arrivals.add(id, { method, params, bytes, refusal });
     if (judgement.info !== undefined) this.#connection.greet(judgement.info);
     if (method === 'subscriptions/listen') this.#connection.listen(id, params);
-    this.#connection.deliver(refusal === undefined ? value : toStandIn(request, this.#era.envelope));
+    this.#connection.deliver(refusal === undefined ? value : toSubstitute(request, this.#era.envelope));
   }
 
   #receiveNotification({ method, params, value }: Extract<Reading, { readonly kind: 'notification' }>): void {
@@ -119,7 +119,7 @@ export class MessageGuard {
       return this.#object({ id: free, method, params, bytes: 0 }, invalid(`The message ${problem}.`), tooLarge(problem));
     }
     arrivals.add(id, { method, params, bytes: 0, refusal: tooLarge(problem) });
-    this.#connection.deliver(toStandIn({ id, method, params }, this.#era.envelope));
+    this.#connection.deliver(toSubstitute({ id, method, params }, this.#era.envelope));
   }
 
   /** No message, as far as it was seen. It may ask for an answer all the same: its method may be too long to keep. */

@@ -9,7 +9,7 @@ import { LineFramer, type Frame } from '../raw/line-framer.ts';
 import { MessageGuard } from '../raw/message-guard.ts';
 import { isId, type RequestId } from '../raw/read-message.ts';
 import { OpenStreams } from './open-streams.ts';
-import { toSdkRefusal } from '../raw/stand-in.ts';
+import { toSdkRefusal } from '../raw/substitute.ts';
 
 export interface LineTransportOptions {
   readonly input: Readable;

@@ -21,7 +21,7 @@ function fail(way: Failing): Promise<never> {
 
 const maybe = fc.option(failing, { nil: undefined, freq: 2 });
 const anyScript = fc.record({
-  ask: fc.constantFrom('well', 'badly', 'elsewhere', 'unknown', 'nobody', 'nothing', 'onward'),
+  ask: fc.constantFrom('well', 'badly', 'elsewhere', 'unknown', 'nobody', 'nothing', 'passthrough'),
   begin: fc.option(maybe, { nil: null, freq: 5 }),
   execute: fc.option(failing, { nil: undefined, freq: 3 }),
   output: fc.constantFrom('good', 'its own error', 'garbage', 'question'),
@@ -39,7 +39,7 @@ const requests = {
   unknown: request({ toolName: 'constructor' }),
   nobody: request({ context: null }),
   nothing: null,
-  onward: request({ continuation: { inputResponses: SECRET, state: undefined } }),
+  passthrough: request({ continuation: { inputResponses: SECRET, state: undefined } }),
 };
 /** Somebody else's, with an argument that is a path: the gate has to look for it before there is a permit. */
 const foreign = describeTool({
@@ -74,7 +74,7 @@ function createScripted({ ask, begin, execute, output, append, tap, logger }: Sc
 /** What must come of it: the code of the attempt, then of the finish. */
 function expectedCode({ ask, begin, execute, output }: Script): string | null {
   if (ask === 'nobody' || ask === 'nothing') return 'CONTEXT_REFUSED';
-  if (ask === 'onward') return 'MESSAGE_REFUSED';
+  if (ask === 'passthrough') return 'MESSAGE_REFUSED';
   if (ask === 'unknown') return 'UNKNOWN_TOOL';
   if (ask === 'badly') return 'TOOL_ARG_VALIDATION_FAILURE';
   if (ask === 'elsewhere') return 'PATH_REFUSED';

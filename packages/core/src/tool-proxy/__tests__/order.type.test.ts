@@ -14,7 +14,7 @@ import type { ValidatedArgs } from '../../validation/schema.ts';
 import type { Call } from '../call/call.ts';
 import type { Admitted, CallLimiter } from '../limits/index.ts';
 import type { Completed, Refused } from '../outcome.ts';
-import type { Evidence, Started } from '../started.ts';
+import type { AuditWriter, StartedCall } from '../started-call.ts';
 import type { AgentLogIntent, AgentLogRecord, SandboxExecutor, SandboxRun, ToolCallRequest } from '../call/types.ts';
 
 /** Nothing of this runs: `pnpm tsc --noEmit` is the test. A line that begins to compile is an error there. */
@@ -31,7 +31,7 @@ export interface Parts {
   readonly reason: Clean<string>;
   readonly sandbox: SandboxExecutor;
   readonly run: SandboxRun;
-  readonly evidence: Evidence;
+  readonly auditWriter: AuditWriter;
   readonly limiter: CallLimiter;
   readonly admitted: Admitted;
   readonly entering: ReturnType<CallLimiter['enter']>;
@@ -66,7 +66,7 @@ export const claims = [
     return [{ rule: 'default', tool, args: validated }, permit];
   },
 
-  function handMadeIsNotStarted({ call, permit }: Parts): Started {
+  function handMadeIsNotStarted({ call, permit }: Parts): StartedCall {
     // @ts-expect-error only the log starts
     return { call, permit };
   },
@@ -77,12 +77,12 @@ export const claims = [
     void limiter.enter(call, permit, 1);
   },
 
-  function nothingBeginsUncounted({ evidence, call, permit, admitted, entering, intent }: Parts) {
+  function nothingBeginsUncounted({ auditWriter, call, permit, admitted, entering, intent }: Parts) {
     // @ts-expect-error only limits/ admits
-    void evidence.begin({ call, permit, leave: () => undefined }, intent);
+    void auditWriter.begin({ call, permit, leave: () => undefined }, intent);
     // @ts-expect-error it may still stand in line
-    void evidence.begin(entering, intent);
-    void evidence.begin(admitted, intent);
+    void auditWriter.begin(entering, intent);
+    void auditWriter.begin(admitted, intent);
   },
 
   function dirtyIsNotClean({ raw, result }: Parts): Clean<ToolResult>[] {

@@ -1,10 +1,10 @@
 import type { DevsError } from '../../errors.ts';
 import type { ToolExecutionContext } from '../../tool-registry/types.ts';
-import type { ReadOnward } from './onward.ts';
+import type { ReadPassthrough } from './passthrough.ts';
 import type { Origin } from './types.ts';
 
 /** One call on its way through the gate: what was asked, read once, and what a log needs of it, checked and capped. */
-export interface Call extends ReadOnward {
+export interface Call extends ReadPassthrough {
   readonly id: string;
   /** The name to look up, exactly as asked for. */
   readonly askedName: string;

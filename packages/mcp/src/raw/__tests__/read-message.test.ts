@@ -3,7 +3,7 @@ import { isRecord } from '@devs/core';
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { readMessage, type Reading } from '../read-message.ts';
-import { toStandIn } from '../stand-in.ts';
+import { toSubstitute } from '../substitute.ts';
 import { jsonMessages } from './json-texts.ts';
 
 const read = (text: string | Buffer) => readMessage(Buffer.from(text));
@@ -130,7 +130,7 @@ describe('reading a message', () => {
 function expectKnownToSdk(reading: Reading): void {
   if (reading.kind === 'request') {
     const envelope = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
-    expect(isJSONRPCRequest(reading.flaw === undefined ? reading.value : toStandIn(reading.request, envelope))).toBe(true);
+    expect(isJSONRPCRequest(reading.flaw === undefined ? reading.value : toSubstitute(reading.request, envelope))).toBe(true);
   }
   if (reading.kind === 'notification') expect(isJSONRPCNotification(reading.value)).toBe(true);
   if (reading.kind === 'response') expect(isJSONRPCResponse(reading.value)).toBe(true);

@@ -8,7 +8,7 @@ import type { Admitted } from './limits/index.ts';
 import type { AgentLogIntent, AgentLogReceipt, AgentLogRecord, AgentLogRepository } from './call/types.ts';
 
 /** Proof that the intent is written. Minted in this file alone; without it no tool runs. */
-export type Started = Made<{ readonly call: Call; readonly permit: Permit }, 'log'>;
+export type StartedCall = Made<{ readonly call: Call; readonly permit: Permit }, 'log'>;
 
 /**
  * Why the log cannot be written, in devs's words: an agent tells its operator, who may be far from the diagnostics. By the
@@ -28,7 +28,7 @@ const OBSTACLES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** The call log as the gate uses it: every write has an end, and a failure is said in devs's words. */
-export class Evidence {
+export class AuditWriter {
   readonly #repository: AgentLogRepository;
   readonly #timeoutMs: number;
 
@@ -38,13 +38,13 @@ export class Evidence {
   }
 
   /** Throws `AUDIT_UNAVAILABLE` when the intent cannot be written: then nothing has run. */
-  async begin({ call, permit }: Admitted, intent: AgentLogIntent): Promise<Started> {
+  async begin({ call, permit }: Admitted, intent: AgentLogIntent): Promise<StartedCall> {
     const repository = this.#repository;
     if (repository.begin !== undefined) {
       const mayWait = !permit.tool.effects;
       await this.#write('AUDIT_UNAVAILABLE', intent, async () => repository.begin?.(intent, { mayWait }));
     }
-    return { call, permit } as Started;
+    return { call, permit } as StartedCall;
   }
 
   /** Throws `ANSWER_WITHHELD` or `AUDIT_UNAVAILABLE`, by whether a tool may have run. */

@@ -7,7 +7,7 @@ import { inspect, type Flaw } from './inspect.ts';
  * What the SDK is given in the place of a call that is refused: the same id and name, nothing of what is
  * wrong with it. So the refusal leaves in the form that the client's generation of the protocol reads.
  */
-export function toStandIn({ id, params }: RawRequest, envelope: object): object {
+export function toSubstitute({ id, params }: RawRequest, envelope: object): object {
   const { name, _meta: meta } = isRecord(params) ? params : {};
   const clean = isRecord(meta) && isPlainMeta(meta) ? meta : envelope;
   return {

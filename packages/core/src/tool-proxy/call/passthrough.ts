@@ -15,20 +15,20 @@ const MAX_META_BYTES = 65_536;
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** Of a request what narrows what it reaches, and what only a server behind devs has a use for: checked. */
-export type Onward = Pick<ToolCallRequest, 'admits' | 'session' | 'continuation' | 'meta' | 'onNotice' | 'wantsProgress'>;
+export type Passthrough = Pick<ToolCallRequest, 'admits' | 'session' | 'continuation' | 'meta' | 'onNotice' | 'wantsProgress'>;
 
-export interface ReadOnward {
-  readonly onward: Onward;
+export interface ReadPassthrough {
+  readonly passthrough: Passthrough;
   /** Why the call cannot be made. */
-  readonly onwardRefused: DevsError | undefined;
+  readonly passthroughRefused: DevsError | undefined;
   /** What the client has answered, for the log: of a call that is refused for it, as it came. */
   readonly inputResponses: unknown;
 }
 
-type Parts = { readonly [Key in Exclude<keyof Onward, 'admits'>]?: unknown } & { readonly admits?: Onward['admits'] | undefined };
+type Parts = { readonly [Key in Exclude<keyof Passthrough, 'admits'>]?: unknown } & { readonly admits?: Passthrough['admits'] | undefined };
 
 /** Copies what is the client's: a server is handed what was checked and logged, and no getter answers twice. */
-export function toOnward({ admits, session, continuation, meta, onNotice, wantsProgress }: Parts): ReadOnward {
+export function toPassthrough({ admits, session, continuation, meta, onNotice, wantsProgress }: Parts): ReadPassthrough {
   const kept = {
     // What is no function is called all the same, and refuses the call: left out, it would admit all.
     ...(admits !== undefined && { admits }),
@@ -39,14 +39,14 @@ export function toOnward({ admits, session, continuation, meta, onNotice, wantsP
   try {
     const answered = continuation === undefined ? {} : { continuation: toContinuation(continuation) };
     const said = meta === undefined ? {} : toMeta(meta);
-    return { onward: { ...kept, ...answered, ...said }, onwardRefused: undefined, inputResponses: answered.continuation?.inputResponses };
+    return { passthrough: { ...kept, ...answered, ...said }, passthroughRefused: undefined, inputResponses: answered.continuation?.inputResponses };
   } catch (cause) {
-    const onwardRefused = DevsError.is(cause) ? cause : refused('the continuation', 'cannot be read');
-    return { onward: kept, onwardRefused, inputResponses: responsesOf(continuation) };
+    const passthroughRefused = DevsError.is(cause) ? cause : refused('the continuation', 'cannot be read');
+    return { passthrough: kept, passthroughRefused, inputResponses: responsesOf(continuation) };
   }
 }
 
-function isListener(value: unknown): value is NonNullable<Onward['onNotice']> {
+function isListener(value: unknown): value is NonNullable<Passthrough['onNotice']> {
   return typeof value === 'function';
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
-import { toCallRefusal, tooLarge, toStandIn } from '../stand-in.ts';
+import { toCallRefusal, tooLarge, toSubstitute } from '../substitute.ts';
 
 const ENVELOPE = { version: 'as agreed' };
-const standIn = (params: string) => toStandIn({ id: 7, method: 'tools/call', params: JSON.parse(params) }, ENVELOPE);
+const substitute = (params: string) => toSubstitute({ id: 7, method: 'tools/call', params: JSON.parse(params) }, ENVELOPE);
 
 describe('what stands in for a call that is refused', () => {
   it.each([
@@ -19,8 +19,8 @@ describe('what stands in for a call that is refused', () => {
     ['parameters in a list', '["x"]', '', ENVELOPE],
     ['no parameters', 'null', '', ENVELOPE],
   ])('has the id, the name, no arguments, and a _meta that the SDK takes: %s', (_name, params, name, _meta) => {
-    expect(standIn(params)).toEqual({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {}, _meta } });
-    expect(isJSONRPCRequest(standIn(params))).toBe(true);
+    expect(substitute(params)).toEqual({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {}, _meta } });
+    expect(isJSONRPCRequest(substitute(params))).toBe(true);
   });
 });
 
