@@ -20,6 +20,7 @@ import { checkReferences, staleReferences } from './references.mjs';
 import { checkShape } from './shape.mjs';
 import { checkSurface, currentSurface, writeSurface } from './surface.mjs';
 import { checkUnused } from './unused.mjs';
+import { checkRetiredWords } from './words.mjs';
 
 /** Folders that only this machine has: where the checkout is, where it was cloned from, the user's home. */
 function machineFolders() {
@@ -31,7 +32,7 @@ function machineFolders() {
 
 const checks = {
   layers: (files) => [...checkLayers(files), ...checkCycles(files), ...checkUnused(files), ...checkReferences(files)],
-  shape: checkShape,
+  shape: (files) => [...checkShape(files), ...checkRetiredWords(files)],
   docs: checkDocs,
   surface: (files) => checkSurface(files),
   hygiene: (files) => [...checkHosts(files, machineFolders()), ...checkBundledNode(files)],

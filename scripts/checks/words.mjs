@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { bannedFileWords } from './shape.config.mjs';
+import { bannedFileWords, retiredWords } from './shape.config.mjs';
 import { finding, isPackageSource, isScript, isTest, lineOf, nameOf, parse, walk } from './source.mjs';
+import { exportedNames } from './surface.mjs';
 
 const testFunctions = new Set(['describe', 'it', 'test', 'suite']);
 const renamedTests = new Set(['fdescribe', 'fit', 'ftest', 'xdescribe', 'xit', 'xtest']);
@@ -14,6 +15,32 @@ function wordsOf(name) {
 
 function vagueName(name) {
   return wordsOf(name).some((word) => bannedFileWords.words.includes(word));
+}
+
+/** `OWN_FACES` holds `face`. */
+function retiredIn(name, file) {
+  const words = wordsOf(name).flatMap((word) => [word, word.replace(/s$/, '')]);
+  const isExcepted = (word) => retiredWords.exceptions.some((exception) => exception.word === word && exception.file.test(file));
+  return [...new Set(words)].filter((word) => retiredWords.words.has(word) && !isExcepted(word));
+}
+
+function namesOf(files, file) {
+  const exported = exportedNames(parse(files, file)).flatMap((name) => name?.replace(/^type /, '') ?? []);
+  return [path.posix.basename(file).replace(/\..*$/, ''), ...exported];
+}
+
+/** Retired words in names of files and of exports: those that are not listed, and those that are listed and gone. */
+export function checkRetiredWords(files, remaining = retiredWords.remaining) {
+  const sources = [...files.keys()].filter((file) => isPackageSource(file) && !isTest(file));
+  const offenders = new Map(
+    sources.flatMap((file) => namesOf(files, file).flatMap((name) => retiredIn(name, file).map((word) => [`${file} ${name}`, { file, name, word }]))),
+  );
+  const unlisted = [...offenders].filter(([key]) => !remaining.includes(key));
+  const gone = remaining.filter((key) => !offenders.has(key));
+  return [
+    ...unlisted.map(([, { file, name, word }]) => finding(file, 1, `${name}: "${word}" is a word of our own; say ${retiredWords.words.get(word)}.`)),
+    ...gone.map((key) => finding('scripts/checks/shape.config.mjs', 1, `${key} is gone: take it off the list of remaining names.`)),
+  ];
 }
 
 /** `['it', 'skip', 'each']` of `it.skip.each`. */
