@@ -79,7 +79,7 @@ describe('a folder that cannot be written', () => {
     const found = '["00000001-0000-4000-8000-000000000000"]';
     expect(results).toEqual({
       whileWritten: found,
-      journalOnly: expect.stringContaining('lies in a read-only folder; copy it'),
+      journalOnly: expect.stringContaining('is in a read-only folder. Copy it'),
       writable: found,
       journals: '',
       closed: found,
