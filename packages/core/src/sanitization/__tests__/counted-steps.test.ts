@@ -32,6 +32,8 @@ it.each<[string, (text: string, work: WorkBudget) => unknown, string, number]>([
   ['what may be an entry of a netrc', find, 'machine a login b password Xk9pQ7zRt1\n', 1_200],
   ['what may be a setting behind others', find, `${'uid=a;'.repeat(20)}pwd=Xk9pQ7;=;`, 1_600],
   ['a name that rules know', find, 'my_long_name_of_a_key: ', 528],
+  ['a value of a manifest', find, 'kind: Secret\ndata:\n  a: b\n', 1_400],
+  ['the kind of a manifest', find, 'kind: Secret\n---\n', 650],
 ])('%s', (_name, act, piece, least) => {
   const work = new WorkBudget(Infinity);
   act(`&lt;${piece.repeat(COUNT)}`, work);

@@ -29,6 +29,8 @@ const SOUGHT = 1_000;
 const DECODED = 500;
 /** Steps of a unit of a manifest, whose lines are read one by one. */
 const MANIFEST = 3;
+/** Steps of a kind, which is read from its colon on; and of a value, whose entry is read and whose place is found in all written forms. */
+const [MANIFEST_KIND, MANIFEST_VALUE] = [240, 900];
 /** Units of a prefix before its `_` or `-`. */
 const LONGEST_NAME = 12;
 
@@ -204,10 +206,10 @@ function lookForManifests(look: Look): void {
   const { work } = look;
   const manifests = new ManifestReader(look.text, work);
   atEach(look, SECRET_KIND, (at) => {
-    work.spend(REACH.settings / 2);
+    work.spend(MANIFEST_KIND);
     const values = manifests.valuesAt(at);
     if (values === undefined) return;
-    work.spend(MANIFEST * values.units);
+    work.spend(MANIFEST * values.units + MANIFEST_VALUE * values.found.length);
     for (const part of values.found) add(look, 'kubernetes-secret', { found: part, reach: LOOK });
   });
 }
