@@ -13,11 +13,12 @@ export class Unmoved {
   readonly #stuck: string[] = [];
   readonly #removed: string[] = [];
   readonly #lost: string[] = [];
-  #counts = { stuck: 0, removed: 0, lost: 0 };
+  readonly #strange: string[] = [];
+  #counts = { stuck: 0, removed: 0, lost: 0, strange: 0 };
   #cause: unknown;
 
   get isEmpty(): boolean {
-    return this.#counts.stuck + this.#counts.removed + this.#counts.lost === 0;
+    return Object.values(this.#counts).every((count) => count === 0);
   }
 
   /** @param path as the user finds it */
@@ -33,6 +34,13 @@ export class Unmoved {
     if (this.#removed.length < MOST_NAMED) this.#removed.push(path);
   }
 
+  /** A folder of the user's that no mount can name. */
+  addStrange(path: string, cause: unknown): void {
+    this.#counts.strange += 1;
+    this.#cause ??= cause;
+    if (this.#strange.length < MOST_NAMED) this.#strange.push(path);
+  }
+
   /** A link that is gone, and that nobody could make anew. */
   addLost({ path, leadsTo }: Pick<MendedLink, 'path' | 'leadsTo'>, cause: unknown): void {
     this.#counts.lost += 1;
@@ -45,11 +53,12 @@ export class Unmoved {
    * @param isNoted the next devs will know of it
    */
   toError(who: string, isNoted: boolean): DevsError {
-    const { stuck, removed, lost } = this.#counts;
+    const { stuck, removed, lost, strange } = this.#counts;
     const sentences = [
       ...(stuck > 0 ? [`${who} left ${list(this.#stuck.map(quotePath), stuck)}, which could not be moved aside. Remove ${stuck > 1 ? 'them' : 'it'} before anything else.`] : []),
       ...(removed > 0 ? [`${who} left ${list(this.#removed.map(quotePath), removed)}, which no tool may make. It was removed, for there was no room to move it aside.`] : []),
       ...(lost > 0 ? [`${who} removed a protected link, which could not be put back: ${list(this.#lost, lost)}. Make ${lost > 1 ? 'them' : 'it'} anew before anything else.`] : []),
+      ...(strange > 0 ? [`${who} gave a name that is no UTF-8 to ${list(this.#strange.map(quotePath), strange)}, which devs could not rename. Rename ${strange > 1 ? 'them' : 'it'} before anything else.`] : []),
       ...(stuck > 0 && !isNoted ? ['devs could not note this: if it is started anew before, it takes that for yours.'] : []),
     ];
     return new DevsError('PROJECT_UNSAFE', { sentence: sentences.join(' '), cause: this.#cause });

@@ -28,7 +28,7 @@ export interface LinkedName {
  * Files in a folder that have more names than one. Reads the folder anew.
  * @param pause lets other calls have their turn
  */
-async function readLinkedNames(folder: string, pause: () => Promise<void>): Promise<readonly LinkedName[]> {
+export async function readLinkedNames(folder: string, pause: () => Promise<void>): Promise<readonly LinkedName[]> {
   const descriptor = openIfThere(folder);
   if (descriptor === undefined) return [];
   try {

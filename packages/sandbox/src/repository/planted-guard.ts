@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { DevsError, errnoOf, type MendedLink, type MovedAside } from '@devs/core';
-import { quotePath } from '../files/errno.ts';
 import { ASIDE_MARK } from '../files/protected-patterns.ts';
 import type { Protection } from '../files/protection.ts';
 import { inFolder, unlock } from './disk-folder.ts';
@@ -10,6 +9,7 @@ import { LeftBehind, Unmoved } from './left-behind.ts';
 import { LeftNote, type WriteAt } from './left-note.ts';
 import { LinkedPlaces } from './linked-places.ts';
 import { descriptorPath, fromRaw, toRaw } from './raw-names.ts';
+import { isStrange, keptIn, StrangeFolders, strangeKey, toText } from './strange-folders.ts';
 import { takeOut, type NameChanges } from './take-out.ts';
 
 /** Each is a mount of every box. */
@@ -111,7 +111,9 @@ export class PlantedGuard {
         for (const link of linksIn(folder)) links.push(link);
         if (folder.heads.length > 0) known.add(folder.identity);
         if (folder.isClosed) known.add(closedKey(folder));
-        return linked.look(folder, pause);
+        const looked = await linked.look(folder, pause);
+        if (isStrange(looked) && looked.linked?.length !== 0) known.add(strangeKey(looked));
+        return looked;
       });
       this.#forget(asked, walk);
       const isNoted = this.#left.save();
@@ -137,9 +139,12 @@ export class PlantedGuard {
   }
 
   #toMount(folder: SeenFolder): readonly string[] {
-    const { names, guarded } = folder;
-    const kept = guarded.filter(({ isLink }) => !isLink).map(({ name }) => [...names, name]);
-    return [...(isOpenedByOwner(folder) ? [names] : []), ...kept].map((place) => path.join(this.#options.root, ...place.map(toText)));
+    return keptIn(folder).map((place) => path.join(this.#options.root, ...place.map(toText)));
+  }
+
+  #newStrange(known: ReadonlySet<string>): StrangeFolders {
+    const { root, createId, changes } = this.#options;
+    return new StrangeFolders({ root: toRaw(root), known, createId, changes });
   }
 
   /**
@@ -151,13 +156,16 @@ export class PlantedGuard {
   async after({ known, links = [], moved = [] }: Snapshot, onLink: (link: MendedLink) => void = () => undefined): Promise<readonly MovedAside[]> {
     const walk = new Walk(moved);
     const kept = new KeptLinks(links);
+    const strange = this.#newStrange(known);
     let failure: DevsError | undefined;
     try {
       await this.#scan.visit(async (found, pause) => {
         const folder = this.#opened(found, known);
         kept.see(folder);
         const planted = plantedIn(folder, known);
-        return planted.length === 0 ? folder : this.#readAgain(folder, await this.#moveAll(folder, planted, { walk, pause }));
+        const cleared = planted.length === 0 ? folder : this.#readAgain(folder, await this.#moveAll(folder, planted, { walk, pause }));
+        await strange.see(cleared, pause);
+        return cleared;
         // A flood of folders must not hide what was planted beside it.
       }, { toEnd: true });
     } catch (cause) {
@@ -165,6 +173,8 @@ export class PlantedGuard {
       failure = toUnsafe(cause);
     }
     await this.#putBack(kept, walk, onLink);
+    // Last: the paths that the walk has found hold until now.
+    strange.rename(walk.unmoved, walk.tell);
     this.#underWay.delete(known);
     const isNoted = this.#left.save();
     if (!walk.unmoved.isEmpty) throw walk.unmoved.toError('The command has run, and', isNoted);
@@ -268,11 +278,6 @@ function guardedIn({ heads, guarded, identity }: SeenFolder): readonly (Planted 
   return heads.length === 0 ? guarded : [...heads.map((name) => ({ name, rule: 'HEAD', key: identity, isObeyedByGit: false })), ...guarded];
 }
 
-/** A command could open it, change what is in it, and close it again. Mounted read-only, it keeps its mode. */
-function isOpenedByOwner({ isClosed, stats }: SeenFolder): boolean {
-  return isClosed && stats.uid === process.geteuid?.();
-}
-
 function closedKey({ identity }: SeenFolder): string {
   return `closed:${identity}`;
 }
@@ -280,15 +285,6 @@ function closedKey({ identity }: SeenFolder): string {
 function toUnsafe(cause: unknown): DevsError {
   if (!DevsError.is(cause)) return new DevsError('PROJECT_UNSAFE', { cause });
   return cause.code === 'PROJECT_UNSAFE' ? cause : new DevsError('PROJECT_UNSAFE', { sentence: `The command has run, and what it left could not be looked for. ${cause.sentence}`, cause });
-}
-
-/** A mount is named by text. A command can rename the folder around what is protected to what is none. */
-function toText(raw: string): string {
-  const text = fromRaw(raw);
-  if (toRaw(text) === raw) return text;
-  throw new DevsError('COMMAND_REFUSED', {
-    sentence: `What is protected lies in ${quotePath(text)}, a name that is no UTF-8: devs cannot keep it from being changed. Someone has to rename that.`,
-  });
 }
 
 function tooManyProtected(): DevsError {
