@@ -90,7 +90,7 @@ export const innerLayers = [
       ['link-targets', 'mounted-names'],
       ['disks'],
       ['confinement', 'repository', 'search'],
-      ['code', 'commands', 'egress/in-box', 'guarded-fs-root', 'open-confinement'],
+      ['code', 'commands', 'egress/in-box', 'guarded-fs-root', 'open-confinement', 'refused-rules'],
       ['confined-work', 'open-fs-root', 'servers'],
       ['index'],
     ],

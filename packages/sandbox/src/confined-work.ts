@@ -1,25 +1,25 @@
 import path from 'node:path';
-import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, ExclusiveLock, MendedLink, Mount, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
+import type { CodeRunner, CommandRunner, Confinement, DevsCoreConfig, Egress, ExclusiveLock, MendedLink, Mount, MovedAside, ProcessLimits, RepositoryWriter, ToolSettings } from '@devs/core';
 import { DevsError } from '@devs/core';
 import type { CodeEngine } from './code/code-engine.ts';
 import { boxView, writablePlaces } from './box-view.ts';
 import type { BoxObstacle } from './box-obstacle.ts';
 import { ClosedFolders, type ShownFolders } from './closed-folders.ts';
+import { BlockedLinks } from './commands/blocked-links.ts';
 import { ProjectCommands, type ProjectGuard } from './commands/command-runner.ts';
 import { inTurn } from './commands/in-turn.ts';
 import { RootMode } from './commands/root-mode.ts';
 import { findToolchains, type Toolchains } from './commands/toolchains.ts';
 import { isWithin } from './files/is-within.ts';
-import { showsKernel } from './files/kernel-folders.ts';
 import { boxAccount, isBeyond, mayReach } from './confinement/account-reach.ts';
 import type { Account } from './confinement/bubblewrap-confinement.ts';
 import { GuardedConfinement } from './confinement/guarded-confinement.ts';
 import { requireUsable } from './confinement/require-usable.ts';
 import { DISKS, type Disks } from './disks/disks.ts';
 import { isSuspect } from './disks/other-names.ts';
-import { isHostPattern } from './egress/host-list.ts';
 import type { GuardedFsRoot } from './guarded-fs-root.ts';
 import { BlockedPlaces, toRealPath } from './files/real-places.ts';
+import { refuseHosts, refuseReadable } from './refused-rules.ts';
 import { NetworkedConfinement } from './egress/in-box/networked-confinement.ts';
 import { PlantedGuard, type Snapshot } from './repository/planted-guard.ts';
 import { ownPlacesInSystem, SYSTEM } from './files/system-folders.ts';
@@ -76,6 +76,7 @@ export interface ProjectBoxes extends ConfinedWork {
 
 interface GuardedSnapshot extends Snapshot {
   readonly mode: RootMode;
+  readonly blocked: BlockedLinks;
 }
 
 /** What a start does not need is loaded when it is first asked for: it is most of this package. */
@@ -190,16 +191,28 @@ class ProjectWork implements ProjectBoxes {
     const before = async () => {
       this.#closed.secure(this.#shown(settings.files));
       const mode = new RootMode(this.#options.files.location);
-      return { ...(await this.#guard.before()), mode };
+      return { ...(await this.#guard.before()), mode, blocked: this.#blockedLinks(settings) };
     };
     const after = async (snapshot: GuardedSnapshot, onLink: (link: MendedLink) => void) => {
+      const moved: MovedAside[] = [];
       try {
-        return await this.#guard.after(snapshot, onLink);
+        moved.push(...(await this.#guard.after(snapshot, onLink)));
       } finally {
-        snapshot.mode.takeBack();
+        try {
+          moved.push(...(await snapshot.blocked.mend(onLink)));
+        } finally {
+          snapshot.mode.takeBack();
+        }
       }
+      return moved;
     };
     return { before, after };
+  }
+
+  /** Of what is blocked for any tool: a command of this one can plant for the others. */
+  #blockedLinks({ files: { blocked } }: ToolSettings): BlockedLinks {
+    const { files: { location: root, createId }, config: { tools } } = this.#options;
+    return new BlockedLinks({ root, createId, entries: [...blocked, ...Object.values(tools).flatMap(({ files }) => files?.blocked ?? [])] });
   }
 
   /** What no box shows by showing the system's folders. An account that cannot come there needs no mount to keep it away. */
@@ -276,24 +289,4 @@ function isWithinAny(place: string, folders: readonly string[]): boolean {
 /** bwrap mounts as the account that boxes run as: one folder that it may not look into would keep every box from starting. */
 function withinReach({ mounts, env }: Toolchains, account: Account | undefined): Toolchains {
   return { mounts: account === undefined ? mounts : mounts.filter(({ source }) => mayReach(source, account)), env };
-}
-
-function refuseHosts(config: ConfinedWorkOptions['config']): void {
-  const lists = [config.network.hosts, ...Object.values(config.tools).map(({ network }) => network?.hosts ?? [])];
-  const bad = lists.flat().find((host) => !isHostPattern(host));
-  if (bad === undefined) return;
-  const sentence = `The host ${JSON.stringify(bad)} in "network.hosts" could never be reached. Write a public host as example.com, all below it as *.example.com, or all as *.`;
-  throw new DevsError('CONFIG_INVALID', { sentence });
-}
-
-/** What contains a folder of devs may be readable: the folder is hidden in it. A path within one is a mistake that nobody must make. */
-function refuseReadable({ config, closed }: ConfinedWorkOptions): void {
-  const own = new ClosedFolders(closed).places;
-  for (const source of config.sandbox.readable) {
-    const place = toRealPath(source);
-    const refuse = (why: string) => new DevsError('CONFIG_INVALID', { sentence: `"sandbox.readable" names ${JSON.stringify(source)}, ${why}` });
-    if (isWithinAny(place, own)) throw refuse('which lies in a folder of devs itself. Take it out.');
-    // Over the box's own /proc it would show the processes of the whole machine.
-    if (showsKernel(place)) throw refuse('which shows what the kernel says of the whole machine. Name the folders that commands need.');
-  }
 }

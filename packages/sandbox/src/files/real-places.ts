@@ -5,10 +5,14 @@ import { isWithin } from './is-within.ts';
 
 /** What an entry of the rules means on this disk: all spellings of its names, as the file tools take them, links followed. */
 export function realPlaces(entry: string, root: string): readonly string[] {
+  return spelledPlaces(entry, root).flatMap((place) => realPlace(place, root));
+}
+
+/** All spellings of an entry that are there, links and all. */
+export function spelledPlaces(entry: string, root: string): readonly string[] {
   const segments = entry.startsWith('/') ? segmentsBelow(entry, [root]) : splitPath(entry);
-  if (segments === undefined) return realPlace(entry, root);
-  const spelled = segments.reduce<readonly string[]>((places, name) => places.flatMap((place) => childrenCalled(place, name)), [root]);
-  return spelled.flatMap((place) => realPlace(place, root));
+  if (segments === undefined) return [entry];
+  return segments.reduce<readonly string[]>((places, name) => places.flatMap((place) => childrenCalled(place, name)), [root]);
 }
 
 function childrenCalled(folder: string, name: string): readonly string[] {
