@@ -1,8 +1,10 @@
-import { chmodSync, chownSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, constants, mkdtempSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { errnoOf } from '@devs/core';
+import { sweepFolders } from '../processes/left-folders.ts';
 
-const PREFIX = 'devs-commit-';
+/** Earlier devs wrote the number of their process before the random part. */
+const NAME = /^devs-commit-(?:[0-9]{1,10}-)?[A-Za-z0-9]{6}$/;
 
 /** A user and a group of the machine, by number. */
 export interface FolderOwner {
@@ -21,36 +23,18 @@ export interface PrivateFolder extends Disposable {
  */
 export function createPrivateFolder(parent: string, owner: FolderOwner | undefined): PrivateFolder {
   const place = realpathSync.native(parent);
-  sweep(place);
-  const folder = mkdtempSync(path.join(place, `${PREFIX}${String(process.pid)}-`));
+  sweepFolders({ place, name: NAME, owners: [process.geteuid?.(), owner?.uid], remove: removeTree });
+  const folder = mkdtempSync(path.join(place, 'devs-commit-'));
+  // Tells other devs that it is in use, and ends with this process however that ends.
+  const held = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
   return {
     path: folder,
     [Symbol.dispose]: () => {
+      closeSync(held);
       removeTree(folder);
     },
   };
-}
-
-function sweep(place: string): void {
-  for (const name of readdirSync(place)) {
-    const writer = new RegExp(`^${PREFIX}([0-9]{1,10})-[A-Za-z0-9]{6}$`).exec(name)?.[1];
-    if (writer === undefined || isRunning(Number(writer))) continue;
-    try {
-      if (lstatSync(path.join(place, name)).uid === process.geteuid?.()) removeTree(path.join(place, name));
-    } catch {
-      // Another devs was quicker, or it is not ours to remove.
-    }
-  }
-}
-
-function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return errnoOf(error) !== 'ESRCH';
-  }
 }
 
 /** A hook may have closed its folders, so that they cannot be emptied. Nothing of it runs any more. */

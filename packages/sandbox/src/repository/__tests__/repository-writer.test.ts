@@ -271,7 +271,9 @@ withBoxes('git_commit on a real repository', () => {
 
   test('what a killed devs has left goes', async () => {
     using scene = new GitScene().init();
-    mkdirSync(path.join(scene.temporary, 'devs-commit-999999999-AbCdEf', 'closed'), { recursive: true });
+    const left = path.join(scene.temporary, 'devs-commit-AbCdEf');
+    mkdirSync(path.join(left, 'closed'), { recursive: true });
+    utimesSync(left, 0, 0);
     mkdirSync(path.join(scene.temporary, 'devs-commit-notes'));
     scene.write('a.txt', 'two\n');
     await scene.commit('second');
