@@ -2,6 +2,7 @@ import { type CommandOutcome, type CommandPlan, type CommandRunner, type Confine
 import { requireUsable } from '../confinement/require-usable.ts';
 import type { ConfinedCall } from '../tool-runner.ts';
 import { inTurn } from './in-turn.ts';
+import { tellEffects } from '../repository/told-effects.ts';
 import type { RootMode } from './root-mode.ts';
 
 /** Looks after what a command could plant for others to obey. */
@@ -72,9 +73,11 @@ export class ProjectCommands implements CommandRunner {
     // Also of one that failed, and when nobody waits any more: what was planted must not stay.
     const links: MendedLink[] = [];
     const movedAside = await guard.after(snapshot, (link) => links.push(link));
-    if (ended.status === 'rejected') throw toRefusal(ended.reason);
-    if (ended.value.exit.kind === 'setup') throw notStarted(ended.value.exit.detail);
-    return { ...ended.value, movedAside, links, ...(snapshot.mode?.wasOpened === true && { rootClosed: true }) };
+    return tellEffects({ movedAside, links }, this.#call.signal, () => {
+      if (ended.status === 'rejected') throw toRefusal(ended.reason);
+      if (ended.value.exit.kind === 'setup') throw notStarted(ended.value.exit.detail);
+      return { ...ended.value, movedAside, links, ...(snapshot.mode?.wasOpened === true && { rootClosed: true }) };
+    });
   }
 
   #toRequest({ argv, env = {}, timeoutMs }: TimedPlan, cwd: string, { existing }: ProjectSnapshot): ConfinedRequest {

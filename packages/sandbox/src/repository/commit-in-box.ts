@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { CommitPlan, MendedLink, Mount, MovedAside, ProcessOutcome } from '@devs/core';
+import type { CommitPlan, MendedLink, Mount, ProcessOutcome } from '@devs/core';
 import { commitRefused } from './commit-refused.ts';
 import { isWithin } from '../files/is-within.ts';
 import type { CommitParts } from './commit-parts.ts';
@@ -10,6 +10,7 @@ import { GitFolder } from './git-folder.ts';
 import { readHead, readTip, type RepositoryState } from './repository-state.ts';
 import type { ShadowConfig } from './shadow-config.ts';
 import { readShadowFiles, writeShadow } from './shadow-folder.ts';
+import { tellEffects, withEffects, type Effects } from './told-effects.ts';
 
 export interface CommitScene {
   readonly repository: Repository;
@@ -19,16 +20,14 @@ export interface CommitScene {
   readonly folder: string;
 }
 
-export interface HookedCommit {
+/** With what hooks have planted, and taken away. */
+export interface HookedCommit extends Effects {
   /** Full object name. What it is a name of is to be found out: hooks had everything in hand. */
   readonly commit: string;
   /** Absolute path of the git folder in which hooks ran: not to be trusted in anything. */
   readonly shadow: string;
   /** What hooks have said. */
   readonly said: string | undefined;
-  /** What they have planted. */
-  readonly movedAside: readonly MovedAside[];
-  readonly links: readonly MendedLink[];
 }
 
 /** Both are files of the shadow: a list of paths can be longer than a command line. */
@@ -57,9 +56,11 @@ const WITH_NOTHING = 'git read-tree --empty &&';
 export async function commitInBox(parts: CommitParts, scene: CommitScene, plan: CommitPlan): Promise<HookedCommit> {
   const shadow = path.join(scene.folder, 'hooked');
   const { outcome, ...mended } = await runGuarded(parts, scene, { shadow, plan });
-  refuseNothing(outcome);
-  refuseFailure(outcome, 'git, or a hook of the project,');
-  return { commit: readCommit(shadow, scene.state), shadow, said: shownOutput(outcome.stderr), ...mended };
+  return tellEffects(mended, parts.signal, () => {
+    refuseNothing(outcome);
+    refuseFailure(outcome, 'git, or a hook of the project,');
+    return { commit: readCommit(shadow, scene.state), shadow, said: shownOutput(outcome.stderr), ...mended };
+  });
 }
 
 function prepare({ owner }: CommitParts, { repository, state, config }: CommitScene, { shadow, message, specs }: { readonly shadow: string; readonly message: string; readonly specs: readonly string[] }): void {
@@ -69,10 +70,8 @@ function prepare({ owner }: CommitParts, { repository, state, config }: CommitSc
   writeShadow(shadow, { head: head.text, config: config.text, index: state, objects, files }, owner);
 }
 
-interface Guarded {
+interface Guarded extends Effects {
   readonly outcome: ProcessOutcome;
-  readonly movedAside: readonly MovedAside[];
-  readonly links: readonly MendedLink[];
 }
 
 async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan }: { readonly shadow: string; readonly plan: CommitPlan }): Promise<Guarded> {
@@ -92,7 +91,7 @@ async function runGuarded(parts: CommitParts, scene: CommitScene, { shadow, plan
   // Also of a run that failed: it may have planted first.
   const links: MendedLink[] = [];
   const movedAside = await guard.after(snapshot, (link) => links.push(link));
-  if (ended.status === 'rejected') throw ended.reason;
+  if (ended.status === 'rejected') throw withEffects(ended.reason, { movedAside, links }, parts.signal);
   return { outcome: ended.value, movedAside, links };
 }
 

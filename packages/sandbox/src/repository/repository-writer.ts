@@ -15,6 +15,7 @@ import { publishCommit } from './publish-commit.ts';
 import { readState, refuseUnderWay } from './repository-state.ts';
 import { readShadowConfig } from './shadow-config.ts';
 import { takeLfsObjects, takeObjects } from './take-objects.ts';
+import { tellEffects } from './told-effects.ts';
 
 const MOST_BYTES_OF_AN_INDEX = 268_435_456;
 
@@ -50,12 +51,15 @@ async function commit(options: RepositoryWriterOptions, plan: CommitPlan): Promi
   using folder = createPrivateFolder(options.temporaryFolder, options.owner);
   const scene: CommitScene = { repository, state, config, folder: folder.path };
   const hooked = await commitInBox(options, scene, { message: plan.message, ...(paths !== undefined && { paths }) });
-  const checked = await checkCommit(options, scene, { hooked, paths });
-  signal.throwIfAborted();
-  await takeObjects({ from: checked.folder, format: config.format, createId }, repository.common);
-  await takeLfsObjects({ from: hooked.shadow, createId }, repository.common);
-  signal.throwIfAborted();
-  publishCommit(scene, checked, readIndex(checked.folder));
+  const checked = await tellEffects(hooked, signal, async () => {
+    const judged = await checkCommit(options, scene, { hooked, paths });
+    signal.throwIfAborted();
+    await takeObjects({ from: judged.folder, format: config.format, createId }, repository.common);
+    await takeLfsObjects({ from: hooked.shadow, createId }, repository.common);
+    signal.throwIfAborted();
+    publishCommit(scene, judged, readIndex(judged.folder));
+    return judged;
+  });
   const branch = state.head.ref?.slice('refs/heads/'.length);
   return { commit: checked.commit, branch, summary: summarize(checked.stat, hooked, config.wantsSigning), movedAside: hooked.movedAside, links: hooked.links };
 }
