@@ -18,6 +18,8 @@ export const LOW_LINE = 32;
 export const ESCAPER = 64;
 /** What is beyond ASCII and may be read as ASCII or as nothing; any half of a pair. */
 export const FOREIGN = 128;
+/** Digits that a model reads as those of ASCII: lowered, fullwidth; and the first half of mathematical ones. */
+export const DISGUISED_DIGIT = 256;
 
 const C0_UNITS: UnitRanges = [[0x00, 0x08], [0x0b, 0x0c], [0x0e, 0x1f]];
 const C1_UNITS: UnitRanges = [[0x7f, 0x9f]];
@@ -58,8 +60,8 @@ export function toClass(ranges: UnitRanges): string {
 const UNITS = kindsByUnit();
 const PAIRS = kindsByPair();
 
-function kindsByUnit(): Uint8Array {
-  const kinds = new Uint8Array(65_536);
+function kindsByUnit(): Uint16Array {
+  const kinds = new Uint16Array(65_536);
   const mark = (kind: number, ranges: UnitRanges) => {
     for (const [first, last] of ranges) for (let unit = first; unit <= last; unit += 1) kinds[unit] = (kinds[unit] ?? 0) | kind;
   };
@@ -71,6 +73,7 @@ function kindsByUnit(): Uint8Array {
   mark(LOW_LINE, unitsOf(LOW_LINES));
   mark(ESCAPER, unitsOf('&%\\'));
   mark(FOREIGN, FOREIGN_UNITS);
+  mark(DISGUISED_DIGIT, [[0x2080, 0x2089], [0xd835, 0xd835], [0xff10, 0xff19]]);
   return kinds;
 }
 
@@ -80,8 +83,8 @@ function unitsOf(characters: string): UnitRanges {
 }
 
 /** The same for two units of a byte each. */
-function kindsByPair(): Uint8Array {
-  const kinds = new Uint8Array(65_536);
+function kindsByPair(): Uint16Array {
+  const kinds = new Uint16Array(65_536);
   for (let pair = 0; pair < kinds.length; pair += 1) kinds[pair] = (UNITS[pair & 0xff] ?? 0) | (UNITS[pair >> 8] ?? 0);
   return kinds;
 }
@@ -142,7 +145,7 @@ function kindsOfNarrow(text: string): number {
 }
 
 /** Four at once, none of which waits for another. */
-function kindsIn(table: Uint8Array, count: number): number {
+function kindsIn(table: Uint16Array, count: number): number {
   let first = 0;
   let second = 0;
   let third = 0;

@@ -1,4 +1,4 @@
-import { FOREIGN } from '../../protocol/unit-kinds.ts';
+import { DISGUISED_DIGIT } from '../../protocol/unit-kinds.ts';
 import type { TextStep } from '../pipeline/text-step.ts';
 
 /** Units that may stand between a bracket and the digits: `[devs `, in any letters that look like these. */
@@ -8,9 +8,6 @@ const MOST_BEHIND = 64;
 const NO_WORD = String.raw`[^\p{L}\p{N}]`;
 const NO_WORD_ON_LINE = String.raw`[^\p{L}\p{N}\n]`;
 const NAME = ['[dD]', '[eE]', '[vV]', '[sS]'].join(`${NO_WORD}{0,3}`);
-
-/** Digits that a model reads as those of ASCII: fullwidth, mathematical, lowered. */
-const DISGUISED_DIGIT = /[\uff10-\uff19\u{1d7ce}-\u{1d7ff}\u2080-\u2089]/u;
 
 /**
  * A notice that devs did not write: who has seen one, and writes its digits into a file or an answer, would speak as devs to
@@ -24,7 +21,7 @@ export function noticeForgeries(noticeId: string): TextStep {
   return {
     name: 'tags',
     rewrite(text, rewriter, glance) {
-      const view = (glance.kinds & FOREIGN) !== 0 && DISGUISED_DIGIT.test(text) ? glance.view : undefined;
+      const view = (glance.kinds & DISGUISED_DIGIT) !== 0 ? glance.view : undefined;
       if (view === undefined && !text.includes(noticeId)) return;
       for (const { 0: found, index } of (view?.text ?? text).matchAll(forgery)) {
         const { start, end } = view?.sourceOf(index, index + found.length) ?? { start: index, end: index + found.length };
