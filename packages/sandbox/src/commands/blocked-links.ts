@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { DevsError, type MendedLink, type MovedAside } from '@devs/core';
+import { DevsError, errnoOf, type MendedLink, type MovedAside } from '@devs/core';
 import { followLinks } from '../closed-folders.ts';
 import { quotePath } from '../files/errno.ts';
 import { isWithin } from '../files/is-within.ts';
@@ -39,7 +39,10 @@ export class BlockedLinks {
 
   constructor(parts: BlockedLinksParts) {
     this.#parts = parts;
-    this.#known = new Map(this.#trails().flat().map((place) => [place, { identity: identityAt(place), leadsTo: readlinkSync(place, 'buffer') }]));
+    this.#known = new Map(this.#trails().flat().flatMap((place) => {
+      const link = readLink(place);
+      return link === undefined ? [] : [[place, link]];
+    }));
   }
 
   /**
@@ -63,7 +66,11 @@ export class BlockedLinks {
 
   /** Of each way the first: what lies behind it is not on the way any more when it is gone. */
   #newLinks(): readonly string[] {
-    const first = (links: readonly string[]) => links.find((place) => this.#known.get(place)?.identity !== identityAt(place));
+    const isNew = (place: string) => {
+      const link = readLink(place);
+      return link !== undefined && link.identity !== this.#known.get(place)?.identity;
+    };
+    const first = (links: readonly string[]) => links.find(isNew);
     return [...new Set(this.#trails().flatMap((links) => first(links) ?? []))];
   }
 
@@ -84,6 +91,7 @@ export class BlockedLinks {
       const to = inFolder(toRaw(path.dirname(place)), (descriptor) => takeOut({ folder: descriptorPath(descriptor), name: toRaw(name), aside, createId }));
       return to === undefined ? [] : [{ path: shown(name), to: shown(to) }];
     } catch (cause) {
+      if (errnoOf(cause) === 'ENOENT') return []; // Another program was quicker.
       const sentence = `The command has run, and made ${quotePath(shown(name))} a link, by which "files.blocked" would block more. It could not be moved aside. Remove it before anything else.`;
       throw new DevsError('PROJECT_UNSAFE', { sentence, cause });
     }
@@ -106,8 +114,13 @@ function prefixesOf(entry: string): readonly string[] {
   return above === '.' || above === '/' ? [entry] : [entry, ...prefixesOf(above)];
 }
 
-function identityAt(place: string): string {
-  return identityOf(lstatSync(place));
+/** Undefined: another program has removed or replaced it since it was followed. */
+function readLink(place: string): KnownLink | undefined {
+  try {
+    return { identity: identityOf(lstatSync(place)), leadsTo: readlinkSync(place, 'buffer') };
+  } catch {
+    return undefined;
+  }
 }
 
 function isThere(place: string): boolean {
@@ -126,7 +139,7 @@ function makeAnew(place: string, leadsTo: Buffer): string | undefined {
       withAccess(descriptorPath(descriptor), () => {
         symlinkSync(leadsTo, link);
       });
-      return identityAt(link);
+      return identityOf(lstatSync(link));
     });
   } catch {
     return undefined;
