@@ -28,7 +28,7 @@ describe('files that start programs, and that tools may write', () => {
 
 describe('files with names outside of the project', () => {
   it('are named below the root, with how to have copies', async () => {
-    const linked = await listLinkedFiles('/work', async () => ['/work/node_modules/.pnpm']);
+    const linked = await listLinkedFiles('/project', async () => ['/project/node_modules/.pnpm']);
     expect(linked).toEqual(['node_modules/.pnpm']);
     expect(describeLinkedFiles(linked).join('\n')).toMatch(/read-only {2}node_modules\/\.pnpm\n.*clone-or-copy/);
   });
