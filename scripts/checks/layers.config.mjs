@@ -116,7 +116,7 @@ export const innerLayers = [
     folder: 'packages/tools/src/',
     order: [
       ['answer', 'arguments', 'count-of', 'marks', 'path-argument', 'quote-name', 'try-view'],
-      ['moved-notices'],
+      ['effect-notices'],
       ['git-commit', 'list-directory', 'read-file', 'read-more', 'run-code', 'search-files', 'shell-exec', 'show-path', 'web-fetch'],
       ['surgical-edit', 'write-file'],
       ['built-in-tools'],

@@ -95,6 +95,8 @@ export type {
   ToolRegistration,
   ToolTraits,
 } from './tool-registry/types.ts';
+export { describeEffects } from './tool-registry/describe-effects.ts';
+export type { ProjectEffects } from './tool-registry/describe-effects.ts';
 export { describeOffer } from './tool-registry/describe-for-code.ts';
 export { isOffered, ToolRegistry } from './tool-registry/ToolRegistry.ts';
 export type { Registration, ToolLookup, ToolRegistryOptions } from './tool-registry/ToolRegistry.ts';
@@ -205,6 +207,7 @@ export { createOutputSanitizer, OutputSanitizer } from './protocol/output-saniti
 export type { IOutputSanitizer, OutputSanitizerOptions } from './protocol/output-sanitizer.ts';
 export { encodingOf } from './protocol/decode.ts';
 export type { Encoding } from './protocol/decode.ts';
+export { quoteName } from './protocol/quote-name.ts';
 export { cutWords, TRUNCATION_SENTINEL } from './protocol/text.ts';
 export type { CleanText } from './protocol/text.ts';
 export type { Observation, SAOPEnvelope } from './protocol/envelope.ts';

@@ -1,5 +1,4 @@
-import { quoteName } from './quote-name.ts';
-import { cutWords } from '@devs/core';
+import { cutWords, quoteName } from '@devs/core';
 
 const SHOWN_CHARACTERS = 200;
 

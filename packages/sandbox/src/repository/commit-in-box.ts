@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { CommitPlan, MendedLink, Mount, ProcessOutcome } from '@devs/core';
+import type { CommitPlan, MendedLink, Mount, ProcessOutcome, ProjectEffects } from '@devs/core';
 import { commitRefused } from './commit-refused.ts';
 import { isWithin } from '../files/is-within.ts';
 import type { CommitParts } from './commit-parts.ts';
@@ -10,7 +10,7 @@ import { GitFolder } from './git-folder.ts';
 import { readHead, readTip, type RepositoryState } from './repository-state.ts';
 import type { ShadowConfig } from './shadow-config.ts';
 import { readShadowFiles, writeShadow } from './shadow-folder.ts';
-import { tellEffects, withEffects, type Effects } from './told-effects.ts';
+import { tellEffects, withEffects } from './told-effects.ts';
 
 export interface CommitScene {
   readonly repository: Repository;
@@ -21,7 +21,7 @@ export interface CommitScene {
 }
 
 /** With what hooks have planted, and taken away. */
-export interface HookedCommit extends Effects {
+export interface HookedCommit extends Required<ProjectEffects> {
   /** Full object name. What it is a name of is to be found out: hooks had everything in hand. */
   readonly commit: string;
   /** Absolute path of the git folder in which hooks ran: not to be trusted in anything. */
@@ -70,7 +70,7 @@ function prepare({ owner }: CommitParts, { repository, state, config }: CommitSc
   writeShadow(shadow, { head: head.text, config: config.text, index: state, objects, files }, owner);
 }
 
-interface Guarded extends Effects {
+interface Guarded extends Required<ProjectEffects> {
   readonly outcome: ProcessOutcome;
 }
 

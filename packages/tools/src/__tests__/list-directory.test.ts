@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DirectoryEntry, FsRoot, ListingRequest } from '@devs/core';
+import { quoteName, type DirectoryEntry, type FsRoot, type ListingRequest } from '@devs/core';
 import { listDirectoryTool } from '../list-directory/list-directory.ts';
-import { quoteName } from '../quote-name.ts';
 import { argsFor, callTool } from './fake-files.ts';
 
 function folderOf(entries: readonly DirectoryEntry[], truncated = false) {

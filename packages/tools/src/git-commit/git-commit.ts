@@ -1,8 +1,7 @@
-import { DevsError, type CommitPlan, type ToolHandler, type ToolOfKind, type ValidatedArgs } from '@devs/core';
+import { type CommitPlan, DevsError, quoteName, type ToolHandler, type ToolOfKind, type ValidatedArgs } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
-import { linkNotices, movedNotices } from '../moved-notices.ts';
+import { effectNotices } from '../effect-notices.ts';
 import { filePath } from '../path-argument.ts';
-import { quoteName } from '../quote-name.ts';
 
 const MAX_MESSAGE = 10_000;
 const MAX_PATHS = 1_000;
@@ -11,10 +10,10 @@ const SHORT = 12;
 
 /** Answers where the commit went and under what name, and what it changes. */
 const gitCommit: ToolHandler<'repository'> = async (args, { repository }) => {
-  const { commit, branch, summary, movedAside, links = [] } = await repository.commit(toPlan(args));
+  const { commit, branch, summary, ...effects } = await repository.commit(toPlan(args));
   const place = branch === undefined ? 'on no branch (detached head)' : `on ${quoteName(branch)}`;
   const text = `Committed ${commit.slice(0, SHORT)} ${place}.\n\n${summary}`;
-  return { content: [{ type: 'text', text }, ...movedNotices(movedAside), ...linkNotices(links)] };
+  return { content: [{ type: 'text', text }, ...effectNotices(effects)] };
 };
 
 function toPlan(args: ValidatedArgs): CommitPlan {

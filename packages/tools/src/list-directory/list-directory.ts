@@ -1,9 +1,8 @@
-import type { DirectoryEntry, DirectoryListing, EntryKind, InProcessHandler, ToolOfKind } from '@devs/core';
+import { type DirectoryEntry, type DirectoryListing, type EntryKind, type InProcessHandler, quoteName, type ToolOfKind } from '@devs/core';
 import { toAnswer } from '../answer.ts';
 import { booleanArgument, stringArgument } from '../arguments.ts';
 import { countOf } from '../count-of.ts';
 import { placePath } from '../path-argument.ts';
-import { quoteName } from '../quote-name.ts';
 
 const MAX_ENTRIES = 1_000;
 

@@ -1,5 +1,4 @@
-import type { LinearPattern, SearchedLine } from '@devs/core';
-import { quoteName } from '../quote-name.ts';
+import { type LinearPattern, quoteName, type SearchedLine } from '@devs/core';
 
 /** Of a line, in UTF-16 units. */
 const SHOWN = 500;

@@ -1,6 +1,6 @@
 import type { CapturedOutput, CommandPlan, ProcessExit, RawContent, ToolHandler, ToolOfKind, ValidatedArgs } from '@devs/core';
 import { stringArgument } from '../arguments.ts';
-import { effectNotice, linkNotices, movedNotices } from '../moved-notices.ts';
+import { effectNotice, effectNotices } from '../effect-notices.ts';
 import { placePath } from '../path-argument.ts';
 
 const LINE_FEED = 0x0a;
@@ -72,7 +72,7 @@ const shellExec: ToolHandler<'command'> = async (args, { commands }) => {
   const { exit, stdout, stderr, movedAside, links = [], rootClosed = false } = await commands.run(toPlan(args));
   const blocks = [...outputBlocks(stdout), ...labelled('[devs: standard error:]', outputBlocks(stderr))];
   const ended = describeExit(exit, blocks.length === 0);
-  const notices: readonly RawContent[] = [...(ended === undefined ? [] : [{ type: 'notice', text: ended }]), ...movedNotices(movedAside), ...linkNotices(links), ...(rootClosed ? [effectNotice(ROOT_CLOSED)] : [])];
+  const notices: readonly RawContent[] = [...(ended === undefined ? [] : [{ type: 'notice', text: ended }]), ...effectNotices({ movedAside, links }), ...(rootClosed ? [effectNotice(ROOT_CLOSED)] : [])];
   return { content: [...blocks, ...notices], isError: exit.kind !== 'code' || exit.code !== 0 };
 };
 

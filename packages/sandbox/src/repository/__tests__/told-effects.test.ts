@@ -8,7 +8,7 @@ import { withEffects } from '../told-effects.ts';
 import { GitScene } from './git-scene.ts';
 
 const PLANT = 'mkdir -p sub; : > sub/.envrc';
-const TOLD = 'No tool may make these, so they were moved aside: "sub/.envrc" is now "sub/.envrc.devs-aside-';
+const TOLD = 'No tool may make these, so they were moved aside: sub/.envrc is now sub/.envrc.devs-aside-';
 
 /** A box in which all is done, and of which nobody learns how it ended. */
 function failing(confinement: Confinement): Confinement {
@@ -33,7 +33,7 @@ withBoxes('a refusal says what was moved aside', () => {
     scene.hook('pre-commit', script);
     scene.write('a.txt', 'two\n');
     const error: unknown = await scene.commit('second', ['a.txt']).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'COMMIT_REFUSED', sentence: expect.stringContaining(`". ${rest}`) });
+    expect(error).toMatchObject({ code: 'COMMIT_REFUSED', sentence: expect.stringContaining(`. ${rest}`) });
     expect(DevsError.is(error) && error.sentence.startsWith(TOLD)).toBe(true);
     expect(existsSync(scene.at('sub/.envrc'))).toBe(false);
   });
@@ -59,7 +59,7 @@ test('an error of devs keeps its code and what else it says', () => {
   const links = [{ path: 'a', leadsTo: 'b', isBack: true }, { path: 'c', leadsTo: 'd', isBack: false }];
   expect(withEffects(error, { movedAside: [], links }, new AbortController().signal)).toMatchObject({
     code: 'COMMIT_REFUSED',
-    sentence: 'No tool may remove or replace these links, so they were put back: "a" to "b". These protected links are gone with the folder that they were in: "c" to "d". No.',
+    sentence: 'No tool may remove or replace these links, so they were put back: a to b. These protected links are gone with the folder that they were in: c to d. No.',
     suggestion: 'Wait.',
     decidedBy: 'a rule',
   });
@@ -70,5 +70,5 @@ test('without effects, or where the call was cancelled, an error is left alone',
   const movedAside = Array.from({ length: 12 }, (_, index) => ({ path: String(index), to: 'x' }));
   expect(withEffects(reason, { movedAside: [], links: [] }, new AbortController().signal)).toBe(reason);
   expect(withEffects(reason, { movedAside, links: [] }, AbortSignal.abort(reason))).toBe(reason);
-  expect(withEffects(reason, { movedAside, links: [] }, new AbortController().signal)).toMatchObject({ sentence: expect.stringContaining('"9" is now "x"; and 2 more.') });
+  expect(withEffects(reason, { movedAside, links: [] }, new AbortController().signal)).toMatchObject({ sentence: expect.stringContaining('9 is now x; and 2 more.') });
 });
